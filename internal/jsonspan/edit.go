@@ -1,0 +1,162 @@
+package jsonspan
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Style says how the text between the edits is written.
+type Style uint8
+
+const (
+	Verbatim Style = iota // byte for byte
+	Tight                 // without insignificant white space
+	Plainest              // Tight, and no escape in a string that JSON does not demand; numbers keep their spelling
+)
+
+// Edit replaces a range of the source; an empty range inserts.
+type Edit struct {
+	Span
+	Text []byte
+}
+
+// Edits is a list of changes to Src, an accepted text. The ranges must not overlap; they may come in any order and are written
+// in one pass from left to right. Text of an edit is written as it is.
+type Edits struct {
+	Src   []byte
+	Style Style
+	list  []Edit
+}
+
+// Replace puts text in place of a span.
+func (e *Edits) Replace(s Span, text []byte) { e.list = append(e.list, Edit{s, text}) }
+
+// Items drops and adds items of one array or object, so that the commas are right. items are the spans of all of its
+// items (for a member from its name to the end of its value); added come last.
+func (e *Edits) Items(container Span, items []Span, dropped func(i int) bool, added ...[]byte) {
+	kept := false
+	for i, item := range items {
+		switch {
+		case !dropped(i):
+			kept = true
+		case kept:
+			e.Replace(Span{items[i-1].End, item.End}, nil)
+		case i+1 < len(items):
+			e.Replace(Span{item.Start, items[i+1].Start}, nil)
+		default:
+			e.Replace(item, nil)
+		}
+	}
+	e.add(container, items, kept, added)
+}
+
+// Append adds items at the end of an array or object.
+func (e *Edits) Append(container Span, items []Span, added ...[]byte) {
+	e.add(container, items, len(items) > 0, added)
+}
+
+// add inserts items behind the last one, each on a new line as the first item is, if the style keeps lines.
+func (e *Edits) add(container Span, items []Span, kept bool, added [][]byte) {
+	if len(added) == 0 {
+		return
+	}
+	at, lead := container.Start+1, []byte(nil)
+	if len(items) > 0 {
+		at = items[len(items)-1].End
+		if e.Style == Verbatim {
+			lead = e.Src[container.Start+1 : items[0].Start]
+		}
+	}
+	var text []byte
+	for _, item := range added {
+		if kept {
+			text = append(append(text, ','), lead...)
+		}
+		text = append(text, item...)
+		kept = true
+	}
+	e.Replace(Span{at, at}, text)
+}
+
+// Append writes the edited text behind dst.
+func (e *Edits) AppendTo(dst []byte) []byte {
+	slices.SortStableFunc(e.list, func(a, b Edit) int { return a.Start - b.Start })
+	pos := 0
+	for _, edit := range e.list {
+		dst = AppendStyled(dst, e.Src[pos:edit.Start], e.Style)
+		dst = append(dst, edit.Text...)
+		pos = edit.End
+	}
+	return AppendStyled(dst, e.Src[pos:], e.Style)
+}
+
+// AppendStyled appends a piece of accepted text that neither begins nor ends inside a string.
+func AppendStyled(dst, text []byte, style Style) []byte {
+	if style == Verbatim {
+		return append(dst, text...)
+	}
+	for i := 0; i < len(text); {
+		switch b := text[i]; {
+		case isWhite(b):
+			i++
+		case b == '"':
+			end := stringEnd(text, i)
+			if s := text[i:end]; style == Plainest && bytes.IndexByte(s, '\\') >= 0 {
+				dst = AppendCanonical(dst, s)
+			} else {
+				dst = append(dst, s...)
+			}
+			i = end
+		default:
+			start := i
+			for i < len(text) && text[i] != '"' && !isWhite(text[i]) {
+				i++
+			}
+			dst = append(dst, text[start:i]...)
+		}
+	}
+	return dst
+}
+
+// Item is an element of an array, or a member of an object with its name.
+type Item struct {
+	Name  Text // zero in an array
+	Value Span
+}
+
+// Span is all of the item.
+func (i Item) Span() Span {
+	if i.Name.End == 0 {
+		return i.Value
+	}
+	return Span{i.Name.Start, i.Value.End}
+}
+
+// Items lists what the array or object at s, in an accepted text, holds.
+func Items(src []byte, s Span) []Item {
+	c := Cursor{Src: src[:s.End], Pos: s.Start, Lenient: true}
+	closer := byte(']')
+	if c.Peek() == '{' {
+		closer = '}'
+	}
+	var items []Item
+	c.Open()
+	for c.Next(closer) {
+		var item Item
+		if closer == '}' {
+			item.Name = c.Name()
+		}
+		item.Value = c.Skip()
+		items = append(items, item)
+	}
+	return items
+}
+
+// Spans are the spans of items, for Edits.Items.
+func Spans(items []Item) []Span {
+	spans := make([]Span, len(items))
+	for i, item := range items {
+		spans[i] = item.Span()
+	}
+	return spans
+}
