@@ -160,3 +160,19 @@ func Spans(items []Item) []Span {
 	}
 	return spans
 }
+
+// Find returns the member with a name.
+func Find(src []byte, members []Item, name string) (Item, bool) {
+	for _, m := range members {
+		if string(Plain(src, m.Name)) == name {
+			return m, true
+		}
+	}
+	return Item{}, false
+}
+
+// TextAt returns the string that begins at an offset of an accepted text.
+func TextAt(src []byte, at int) Text {
+	end := stringEnd(src, at)
+	return Text{Span{at, end}, bytes.IndexByte(src[at:end], '\\') >= 0}
+}

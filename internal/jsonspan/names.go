@@ -63,13 +63,19 @@ func (c *Cursor) same(a, b Text) bool {
 type Table struct {
 	seed  maphash.Seed
 	name  func(uint32) []byte
-	slots []uint32 // number + 1; 0 is free
+	slots []slot
 	used  int
+}
+
+// slot holds a number and half of the hash of its name, so that most comparisons, and growing, need no name.
+type slot struct {
+	hash   uint32
+	number uint32 // plus 1; 0 is free
 }
 
 // NewTable returns an empty table; name gives back the name that a number was inserted with.
 func NewTable(name func(uint32) []byte) *Table {
-	return &Table{seed: maphash.MakeSeed(), name: name, slots: make([]uint32, 64)}
+	return &Table{seed: maphash.MakeSeed(), name: name, slots: make([]slot, 64)}
 }
 
 // Insert maps name to number unless the table has the name; it then returns the number that is there, and true.
@@ -77,43 +83,50 @@ func (t *Table) Insert(name []byte, number uint32) (uint32, bool) {
 	if 4*t.used >= 3*len(t.slots) {
 		t.grow()
 	}
-	slot := t.find(name)
-	if t.slots[slot] != 0 {
-		return t.slots[slot] - 1, true
+	hash := t.hash(name)
+	s := &t.slots[t.find(hash, name)]
+	if s.number != 0 {
+		return s.number - 1, true
 	}
-	t.slots[slot] = number + 1
+	*s = slot{hash, number + 1}
 	t.used++
 	return number, false
 }
 
 // Lookup returns the number that name was inserted with.
 func (t *Table) Lookup(name []byte) (uint32, bool) {
-	n := t.slots[t.find(name)]
-	return n - 1, n != 0
+	s := t.slots[t.find(t.hash(name), name)]
+	return s.number - 1, s.number != 0
 }
 
-// find returns the slot that holds name, or the free one where it would go.
-func (t *Table) find(name []byte) int {
-	mask := len(t.slots) - 1
-	i := int(maphash.Bytes(t.seed, name)) & mask
-	for t.slots[i] != 0 && !bytes.Equal(t.name(t.slots[i]-1), name) {
-		i = (i + 1) & mask
+func (t *Table) hash(name []byte) uint32 { return uint32(maphash.Bytes(t.seed, name)) }
+
+// find returns the place of the slot that holds name, or of the free one where it would go.
+func (t *Table) find(hash uint32, name []byte) int {
+	i := t.home(hash)
+	for t.slots[i].number != 0 && (t.slots[i].hash != hash || !bytes.Equal(t.name(t.slots[i].number-1), name)) {
+		i = t.next(i)
 	}
 	return i
 }
 
+func (t *Table) home(hash uint32) int { return int(hash) & (len(t.slots) - 1) }
+func (t *Table) next(i int) int       { return (i + 1) & (len(t.slots) - 1) }
+
 func (t *Table) grow() {
 	old := t.slots
-	t.slots = make([]uint32, 2*len(old))
-	mask := len(t.slots) - 1
-	for _, n := range old {
-		if n == 0 {
+	t.slots = make([]slot, 2*len(old))
+	for _, s := range old {
+		if s.number == 0 {
 			continue
 		}
-		i := int(maphash.Bytes(t.seed, t.name(n-1))) & mask
-		for t.slots[i] != 0 {
-			i = (i + 1) & mask
+		i := t.home(s.hash)
+		for t.slots[i].number != 0 {
+			i = t.next(i)
 		}
-		t.slots[i] = n
+		t.slots[i] = s
 	}
 }
+
+// Duplicate fails because an object has a member name twice.
+func (c *Cursor) Duplicate(name Text) { c.fail(DuplicateName, name.Start) }

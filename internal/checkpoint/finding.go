@@ -1,0 +1,106 @@
+package checkpoint
+
+import (
+	"fmt"
+
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
+)
+
+// Severity says whether a finding makes a document invalid.
+type Severity uint8
+
+// The severities (§8.2).
+const (
+	Error Severity = iota
+	Warning
+)
+
+// String returns "error" or "warning".
+func (s Severity) String() string { return [...]string{"error", "warning"}[s] }
+
+// Violation is one finding. Rule is a code of §8.2, or one of ours:
+//
+//	OCX-J-…  level 0: not an I-JSON message; the rest is jsonspan.Kind
+//	OCX-V    another version of the specification (§5.1)
+//	OCX-L-…  level 1: required, type, enum, pattern, length, empty, undefined, rule
+//	OCX-I    level 1, resting on a shape, requirement or enumeration that the specification only implies
+//	OCX-F    a timestamp that names no instant
+//	OCX-S    text that looks like a credential (§10.5)
+//	OCX-C…   a breach of §9.2 between a parent and its compacted child
+type Violation struct {
+	Rule     string
+	Level    int // of §8.1; 0 is I-JSON
+	Severity Severity
+	Offset   int    // bytes from the start of the document
+	Line     int    // from 1
+	Column   int    // in characters, from 1
+	Pointer  string // RFC 6901
+	Msg      string
+	Hint     string
+}
+
+// Error is the finding as one line without its location.
+func (v *Violation) Error() string { return v.Msg + " (" + v.Rule + ")" }
+
+// maxFindings bounds the memory that a hostile document can claim; what comes after is only counted.
+const maxFindings = 10_000
+
+// Findings are the findings of one document, in document order.
+type Findings struct {
+	List []Violation
+	More int // found beyond the first 10,000
+}
+
+func (f *Findings) add(v Violation) {
+	if len(f.List) == maxFindings {
+		f.More++
+		return
+	}
+	f.List = append(f.List, v)
+}
+
+// Count returns how many findings there are of a severity.
+func (f *Findings) Count(s Severity) (n int) {
+	for i := range f.List {
+		if f.List[i].Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// locate fills in lines, columns and pointers; the list is in document order.
+func (f *Findings) locate(src []byte) {
+	if len(f.List) == 0 {
+		return
+	}
+	l := jsonspan.NewLocator(src)
+	for i := range f.List {
+		v := &f.List[i]
+		p := l.At(v.Offset)
+		v.Line, v.Column, v.Pointer = p.Line, p.Column, p.Pointer
+	}
+}
+
+// InvalidError is a document that has errors. It holds all findings, warnings too.
+type InvalidError struct{ Findings Findings }
+
+// Error says what the first error is, and how many more there are.
+func (e *InvalidError) Error() string {
+	v := e.First()
+	more := e.Findings.Count(Error) + e.Findings.More - 1
+	if more == 0 {
+		return v.Error()
+	}
+	return fmt.Sprintf("%s; %d more", v.Error(), more)
+}
+
+// First is the first error.
+func (e *InvalidError) First() *Violation {
+	for i := range e.Findings.List {
+		if v := &e.Findings.List[i]; v.Severity == Error {
+			return v
+		}
+	}
+	return &e.Findings.List[0]
+}
