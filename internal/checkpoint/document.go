@@ -5,6 +5,9 @@
 package checkpoint
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
@@ -30,7 +33,7 @@ type Document struct {
 	ids     *jsonspan.Table
 	members []Member        // of the entries that exist once
 	only    [numTypes]int32 // the last entry of each type, -1 without one
-	created uint32          // offset of created_at's string
+	created uint32          // offset of created_at's string, 0 without one
 	past    []uint32        // offsets of the strings of past events
 	latest  uint32          // offset of the latest past event
 }
@@ -95,18 +98,23 @@ func (d *Document) Only(t Type) int32 { return d.only[t] }
 
 // Member returns a member of an entry that exists once.
 func (d *Document) Member(owner Type, name string) (jsonspan.Item, bool) {
-	for i := range d.members {
-		m := &d.members[i]
-		if d.Objects[m.Owner].Type == owner && string(jsonspan.Plain(d.Src, m.Name)) == name {
-			return m.Item, true
-		}
+	if d.only[owner] < 0 {
+		return jsonspan.Item{}, false
 	}
-	return jsonspan.Item{}, false
+	return d.Field(d.only[owner], name)
 }
 
-// Members lists the members of entry i.
-func (d *Document) Members(i int32) []jsonspan.Item {
-	return jsonspan.Items(d.Src, d.Objects[i].Span())
+// Members lists the members of entry i; those of an entry that exists once are known, and it may be large.
+func (d *Document) Members(i int32) (items []jsonspan.Item) {
+	if !singles.has(d.Objects[i].Type) {
+		return jsonspan.Items(d.Src, d.Objects[i].Span())
+	}
+	for _, m := range d.members {
+		if m.Owner == i {
+			items = append(items, m.Item)
+		}
+	}
+	return items
 }
 
 // Field returns a member of entry i, whatever its type.
@@ -126,8 +134,13 @@ func (d *Document) StringField(i int32, name string) []byte {
 // GlobalID is the document's id (§4.1).
 func (d *Document) GlobalID() string { return string(d.StringField(0, "id")) }
 
-// Created is created_at as it is spelled.
-func (d *Document) Created() string { return string(d.Text(d.created)) }
+// Created is created_at as it is spelled, or empty if it is no string.
+func (d *Document) Created() string {
+	if d.created == 0 {
+		return ""
+	}
+	return string(d.Text(d.created))
+}
 
 // Latest is the later of created_at and every past event, as it is spelled.
 func (d *Document) Latest() string {
@@ -148,3 +161,62 @@ func (d *Document) Err() error {
 
 // Locate fills in the lines, columns and pointers of the findings.
 func (d *Document) Locate() { d.Findings.locate(d.Src) }
+
+// Time returns the latest past event that entry i records, if it records one.
+func (d *Document) Time(i int32) (latest Instant, known bool) {
+	o := &d.Objects[i]
+	from, _ := slices.BinarySearch(d.past, o.Start)
+	for _, at := range d.past[from:] {
+		if at >= o.End {
+			break
+		}
+		if t, _ := parseInstant(d.Text(at)); !known || t.After(latest) {
+			latest, known = t, true
+		}
+	}
+	return latest, known
+}
+
+// RefsWithin returns the range of Refs that stand within a span.
+func (d *Document) RefsWithin(s jsonspan.Span) (from, to int) {
+	at := func(r Ref, offset int) int { return cmp.Compare(int(r.At), offset) }
+	from, _ = slices.BinarySearchFunc(d.Refs, s.Start, at)
+	to, _ = slices.BinarySearchFunc(d.Refs, s.End, at)
+	return from, to
+}
+
+// Inside returns the place behind the entries that lie within entry i, which begin at i+1.
+func (d *Document) Inside(i int32) int32 {
+	end := d.Objects[i].End
+	for i++; int(i) < len(d.Objects) && d.Objects[i].Start < end; i++ {
+	}
+	return i
+}
+
+// ParseOne reads a text that is one checkpoint and nothing else, and fails unless it is valid. The error, a *jsonspan.SyntaxError or an
+// *InvalidError, is located.
+func ParseOne(src []byte, opts Options) (*Document, error) {
+	src = jsonspan.TrimWhite(src)
+	d, err := Parse(src, opts)
+	if err == nil {
+		rest := jsonspan.Cursor{Src: src, Pos: len(d.Src)}
+		if rest.End(); rest.Err == nil {
+			return d, d.Err()
+		}
+		err = rest.Err
+	}
+	if syntax, ok := err.(*jsonspan.SyntaxError); ok {
+		syntax.Locate(src)
+	}
+	return nil, err
+}
+
+// Extension returns the value of an extension key at the top level.
+func (d *Document) Extension(key string) (jsonspan.Span, bool) {
+	extensions, ok := d.Member(Top, "extensions")
+	if !ok || d.Src[extensions.Value.Start] != '{' {
+		return jsonspan.Span{}, false
+	}
+	item, ok := jsonspan.Find(d.Src, jsonspan.Items(d.Src, extensions.Value), key)
+	return item.Value, ok
+}

@@ -42,20 +42,24 @@ type Violation struct {
 // Error is the finding as one line without its location.
 func (v *Violation) Error() string { return v.Msg + " (" + v.Rule + ")" }
 
-// maxFindings bounds the memory that a hostile document can claim; what comes after is only counted.
+// maxFindings bounds the memory that a hostile document can claim; what comes after is only counted. It is a bound for errors and one for
+// warnings, so that no flood of warnings hides the error that makes a document invalid.
 const maxFindings = 10_000
 
 // Findings are the findings of one document, in document order.
 type Findings struct {
 	List []Violation
-	More int // found beyond the first 10,000
+	More int // found beyond the first 10,000 errors and the first 10,000 warnings
+
+	kept [2]int // how many of each severity add has listed
 }
 
 func (f *Findings) add(v Violation) {
-	if len(f.List) == maxFindings {
+	if f.kept[v.Severity] == maxFindings {
 		f.More++
 		return
 	}
+	f.kept[v.Severity]++
 	f.List = append(f.List, v)
 }
 

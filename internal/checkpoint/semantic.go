@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,22 +74,20 @@ func (d *Document) checkParent() {
 	if parent < 0 {
 		return
 	}
-	if id, ok := d.Field(parent, "id"); ok && d.GlobalID() != "" && string(d.StringField(parent, "id")) == d.GlobalID() {
+	own, parents := d.StringField(0, "id"), d.StringField(parent, "id")
+	if own != nil && parents != nil && bytes.Equal(own, parents) {
+		id, _ := d.Field(parent, "id")
 		d.find("OCP-S004", Error, id.Value.Start, "the parent's id is the document's own")
 	}
 }
 
 // checkPast is OCP-S005; it also finds the latest past event.
 func (d *Document) checkPast() {
-	var created, latest Instant
-	known := false
-	if d.created != 0 && d.Src[d.created] == '"' {
-		created, known = parseInstant(d.Text(d.created))
-	}
+	created, known := parseInstant([]byte(d.Created()))
 	if !known {
 		return
 	}
-	latest = created
+	latest := created
 	for _, at := range d.past {
 		event, _ := parseInstant(d.Text(at))
 		if event.After(created) {
@@ -221,13 +220,10 @@ func (d *Document) mentionedByStopConditions() map[int32]bool {
 }
 
 func (d *Document) checkExpiry(operation int32) {
-	item, ok := d.Field(operation, "expires_at")
-	if !ok || d.Src[item.Value.Start] != '"' || d.created == 0 || d.Src[d.created] != '"' {
-		return
-	}
-	expires, ok := parseInstant(d.Text(uint32(item.Value.Start)))
-	created, known := parseInstant(d.Text(d.created))
-	if ok && known && created.After(expires) {
+	expires, valid := parseInstant(d.StringField(operation, "expires_at"))
+	created, known := parseInstant([]byte(d.Created()))
+	if valid && known && created.After(expires) {
+		item, _ := d.Field(operation, "expires_at")
 		d.find("OCP-W003", Warning, item.Value.Start, "operation %s is awaiting and expired before created_at", quote(d.ID(operation)))
 	}
 }

@@ -172,7 +172,7 @@ var derivationObject = &objectType{name: "derivation", entry: Derivation, member
 }}
 
 var topObject = &objectType{name: "checkpoint", entry: Top, members: []member{
-	req("opencheckpoint", str), req("id", str), req("created_at", value{shape: instant}), opt("parent", object1(parentObject)),
+	req("opencheckpoint", oneOf([]string{Version})), req("id", str), req("created_at", value{shape: instant}), opt("parent", object1(parentObject)),
 	req("source", object1(sourceObject)), req("task", object1(taskObject)), opt("progress", object1(progressObject)),
 	opt("statements", listOf(object1(statementObject))), opt("resources", listOf(object1(resourceObject))),
 	opt("application_context", listOf(object1(contextObject))), opt("operations", listOf(object1(operationObject))),

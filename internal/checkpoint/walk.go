@@ -26,8 +26,9 @@ var singles = typesOf(Top, Parent, Source, Task, Progress, Continuation, Derivat
 const bytesPerEntry = 512
 
 // Parse reads the document that src begins with and checks levels 1 and 2. The findings are in the document; the error is that of a
-// text that is no I-JSON message, a *jsonspan.SyntaxError with its offset. The document ends at len(Document.Src).
+// text that is no I-JSON message, a *jsonspan.SyntaxError with its offset. White space before the document is not counted in offsets.
 func Parse(src []byte, opts Options) (*Document, error) {
+	src = jsonspan.TrimWhite(src)
 	d := &Document{opts: opts, Objects: make([]Object, 0, len(src)/bytesPerEntry+16)}
 	for t := range d.only {
 		d.only[t] = -1
@@ -36,8 +37,6 @@ func Parse(src []byte, opts Options) (*Document, error) {
 	d.ids = jsonspan.NewTable(func(i uint32) []byte { return d.ID(int32(i)) })
 	d.Src = src
 	w.c.Start()
-	start := w.c.Pos
-	white := w.c.White
 	isObject := w.c.Peek() == '{'
 	if isObject {
 		w.object(topObject)
@@ -48,19 +47,19 @@ func Parse(src []byte, opts Options) (*Document, error) {
 		return nil, w.c.Err
 	}
 	d.Src = src[:w.c.Pos]
-	d.White, d.Waste = w.c.White-white, w.c.Waste
-	if !w.checkVersion(isObject, start) {
+	d.White, d.Waste = w.c.White, w.c.Waste
+	if !w.checkVersion(isObject) {
 		d.check(w.c.Imprecise)
 	}
 	return d, nil
 }
 
 // checkVersion reports a document that is not of Version, and nothing else about it (§5.1).
-func (w *walker) checkVersion(isObject bool, start int) bool {
-	v := Violation{Rule: "OCX-V", Level: 1, Offset: start, Hint: "an OpenCheckpoint document has the member \"opencheckpoint\": \"" + Version + "\""}
+func (w *walker) checkVersion(isObject bool) bool {
+	v := Violation{Rule: "OCX-V", Level: 1, Hint: "an OpenCheckpoint document has the member \"opencheckpoint\": \"" + Version + "\""}
 	switch {
 	case !isObject:
-		v.Msg = "not an OpenCheckpoint document: it is " + article(kindOf(w.c.Src[start]))
+		v.Msg = "not an OpenCheckpoint document: it is " + article(kindOf(w.c.Src[0]))
 	case w.version.End == 0:
 		v.Msg = "not an OpenCheckpoint document: it has no version in a member opencheckpoint"
 	case string(jsonspan.Plain(w.c.Src, w.version)) != Version:
@@ -182,7 +181,14 @@ func (w *walker) undefined(t *objectType, name jsonspan.Text, unknown *jsonspan.
 		v.Severity = Warning
 	}
 	w.report(v)
-	w.c.Skip()
+	w.remember(t, name, w.c.Skip())
+}
+
+// remember keeps a member of an entry that exists once.
+func (w *walker) remember(t *objectType, name jsonspan.Text, value jsonspan.Span) {
+	if t.entry != NoType && singles.has(t.entry) {
+		w.doc.members = append(w.doc.members, Member{w.entry, jsonspan.Item{Name: name, Value: value}})
+	}
 }
 
 func (t *objectType) title() string { return strings.ReplaceAll(t.name, "_", " ") }
@@ -208,13 +214,10 @@ func (w *walker) member(t *objectType, slot int, name jsonspan.Text) {
 	switch {
 	case t.entry == Top && m.name == "opencheckpoint" && w.c.Src[start] == '"':
 		w.version = jsonspan.Text{Span: jsonspan.Span{Start: start, End: w.c.Pos}, Escaped: true}
-	case t.entry == Top && m.name == "created_at":
+	case t.entry == Top && m.name == "created_at" && w.c.Src[start] == '"':
 		w.doc.created = uint32(start)
 	}
-	if singles.has(t.entry) {
-		item := jsonspan.Item{Name: name, Value: jsonspan.Span{Start: start, End: w.c.Pos}}
-		w.doc.members = append(w.doc.members, Member{w.entry, item})
-	}
+	w.remember(t, name, jsonspan.Span{Start: start, End: w.c.Pos})
 }
 
 // value reads one value against the table; m is the member it stands in, nil for an element of a list.
@@ -477,9 +480,9 @@ func quote(b []byte) string {
 	return fmt.Sprintf("%q", s)
 }
 
-// nearest returns the name that is closest to a misspelt one, if it is close.
+// nearest returns the name that is closest to a misspelt one, if it is close: two letters off, and fewer than it has.
 func nearest(name string, names []string) string {
-	best, distance := "", 3
+	best, distance := "", min(3, len(name))
 	for _, n := range names {
 		if d := editDistance(name, n); d < distance {
 			best, distance = n, d

@@ -229,3 +229,11 @@ func (c *Cursor) Start() {
 	}
 	c.Peek()
 }
+
+// TrimWhite returns src without the white space it begins with.
+func TrimWhite(src []byte) []byte {
+	for len(src) > 0 && isWhite(src[0]) {
+		src = src[1:]
+	}
+	return src
+}

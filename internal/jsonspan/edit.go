@@ -29,11 +29,54 @@ type Edits struct {
 }
 
 // Replace puts text in place of a span.
-func (e *Edits) Replace(s Span, text []byte) { e.list = append(e.list, Edit{s, text}) }
+func (e *Edits) Replace(s Span, text []byte) {
+	if last := len(e.list) - 1; last >= 0 && text == nil && e.list[last].Text == nil && e.list[last].End == s.Start {
+		e.list[last].End = s.End // a run of dropped items is one edit
+		return
+	}
+	e.list = append(e.list, Edit{s, text})
+}
 
-// Items drops and adds items of one array or object, so that the commas are right. items are the spans of all of its
-// items (for a member from its name to the end of its value); added come last.
-func (e *Edits) Items(container Span, items []Span, dropped func(i int) bool, added ...[]byte) {
+// Insert puts text at an offset.
+func (e *Edits) Insert(at int, text []byte) { e.Replace(Span{at, at}, text) }
+
+// Change says what becomes of the items of an array or object.
+type Change struct {
+	Dropped func(i int) bool // nil drops none
+	First   [][]byte         // put before the items
+	Last    [][]byte         // put behind them
+}
+
+// Items drops and adds items of the array or object at container, so that the commas are right. items are the spans of all its
+// items (for a member from its name to the end of its value).
+func (e *Edits) Items(container Span, items []Span, change Change) {
+	kept := 0
+	for i := range items {
+		if change.Dropped == nil || !change.Dropped(i) {
+			kept++
+		}
+	}
+	lead := e.Lead(container, items)
+	if len(change.First) > 0 {
+		text := joinItems(change.First, lead)
+		if kept+len(change.Last) > 0 {
+			text = append(append(text, ','), lead...)
+		}
+		e.Insert(firstItem(container, items), text)
+	}
+	if kept < len(items) {
+		e.drop(items, change.Dropped)
+	}
+	if len(change.Last) > 0 {
+		var text []byte
+		if kept > 0 {
+			text = append(append(text, ','), lead...)
+		}
+		e.Insert(lastItem(container, items), append(text, joinItems(change.Last, lead)...))
+	}
+}
+
+func (e *Edits) drop(items []Span, dropped func(i int) bool) {
 	kept := false
 	for i, item := range items {
 		switch {
@@ -47,38 +90,54 @@ func (e *Edits) Items(container Span, items []Span, dropped func(i int) bool, ad
 			e.Replace(item, nil)
 		}
 	}
-	e.add(container, items, kept, added)
 }
 
-// Append adds items at the end of an array or object.
-func (e *Edits) Append(container Span, items []Span, added ...[]byte) {
-	e.add(container, items, len(items) > 0, added)
+// Lead is the white space before each added item: that of the first item, so that added ones stand on lines of their own where the
+// others do, if the style keeps lines.
+func (e *Edits) Lead(container Span, items []Span) []byte {
+	if len(items) == 0 || e.Style != Verbatim {
+		return nil
+	}
+	return e.Src[container.Start+1 : items[0].Start]
 }
 
-// add inserts items behind the last one, each on a new line as the first item is, if the style keeps lines.
-func (e *Edits) add(container Span, items []Span, kept bool, added [][]byte) {
-	if len(added) == 0 {
-		return
+func firstItem(container Span, items []Span) int {
+	if len(items) == 0 {
+		return container.Start + 1
 	}
-	at, lead := container.Start+1, []byte(nil)
-	if len(items) > 0 {
-		at = items[len(items)-1].End
-		if e.Style == Verbatim {
-			lead = e.Src[container.Start+1 : items[0].Start]
-		}
-	}
-	var text []byte
-	for _, item := range added {
-		if kept {
-			text = append(append(text, ','), lead...)
-		}
-		text = append(text, item...)
-		kept = true
-	}
-	e.Replace(Span{at, at}, text)
+	return items[0].Start
 }
 
-// Append writes the edited text behind dst.
+func lastItem(container Span, items []Span) int {
+	if len(items) == 0 {
+		return container.Start + 1
+	}
+	return items[len(items)-1].End
+}
+
+func joinItems(items [][]byte, lead []byte) []byte {
+	return bytes.Join(items, append([]byte{','}, lead...))
+}
+
+// Len is the length of the edited text; white and waste are the cursor's counts for all of Src.
+func (e *Edits) Len(white, waste int) int {
+	n := len(e.Src)
+	if e.Style >= Tight {
+		n -= white
+	}
+	if e.Style >= Plainest {
+		n -= waste
+	}
+	for _, edit := range e.list {
+		n += len(edit.Text) - StyledLen(e.Src[edit.Start:edit.End], e.Style)
+	}
+	return n
+}
+
+// StyledLen is the length of what AppendStyled appends.
+func StyledLen(text []byte, style Style) int { return len(AppendStyled(nil, text, style)) }
+
+// AppendTo writes the edited text behind dst.
 func (e *Edits) AppendTo(dst []byte) []byte {
 	slices.SortStableFunc(e.list, func(a, b Edit) int { return a.Start - b.Start })
 	pos := 0

@@ -5,31 +5,58 @@ import (
 	"testing"
 )
 
-// TestItems drops every subset of the items of small containers, with and without an added one, and reads the result.
+// TestItems drops every subset of the items of small containers, with and without added ones, and reads the result.
 func TestItems(t *testing.T) {
 	for _, src := range []string{`[]`, `[ ]`, `[1]`, `[1,2]`, `[ 1 , 2 , 3 ]`, "[\n  1,\n  2,\n  3\n]", `{"a":1,"b":{},"c":[]}`, "{\n\t\"a\" : 1\n}"} {
-		items := Items([]byte(src), Span{0, len(src)})
-		for drop := range 1 << len(items) {
-			for _, added := range [][][]byte{nil, {[]byte(addition(src))}} {
-				e := Edits{Src: []byte(src)}
-				e.Items(Span{0, len(src)}, Spans(items), func(i int) bool { return drop>>i&1 == 1 }, added...)
-				out := e.AppendTo(nil)
-				if err := Check(out); err != nil {
-					t.Fatalf("%q less %b plus %s: %q: %v", src, drop, added, out, err)
-				}
-				if got, want := keptItems(out), expected(src, items, drop, added); got != want {
-					t.Errorf("%q less %b: %q has %s, want %s", src, drop, out, got, want)
+		for drop := range 1 << len(Items([]byte(src), Span{0, len(src)})) {
+			for added := range 4 {
+				for _, style := range []Style{Verbatim, Tight, Plainest} {
+					checkItems(t, src, drop, added, style)
 				}
 			}
 		}
 	}
 }
 
-func addition(src string) string {
-	if src[0] == '{' {
-		return `"z":9`
+func checkItems(t *testing.T, src string, drop, added int, style Style) {
+	t.Helper()
+	whole := Span{0, len(src)}
+	items := Items([]byte(src), whole)
+	change := Change{Dropped: func(i int) bool { return drop>>i&1 == 1 }}
+	want := ""
+	if added&1 == 1 {
+		change.First = [][]byte{[]byte(addition(src, "x")), []byte(addition(src, "y"))}
+		want = addition(src, "x") + ";" + addition(src, "y") + ";"
 	}
-	return `9`
+	for i, item := range items {
+		if drop>>i&1 == 0 {
+			span := item.Span()
+			want += string(AppendStyled(nil, []byte(src)[span.Start:span.End], style)) + ";"
+		}
+	}
+	if added&2 == 2 {
+		change.Last = [][]byte{[]byte(addition(src, "z"))}
+		want += addition(src, "z") + ";"
+	}
+	e := Edits{Src: []byte(src), Style: style}
+	e.Items(whole, Spans(items), change)
+	c := Cursor{Src: []byte(src)}
+	c.Skip()
+	size := e.Len(c.White, c.Waste)
+	out := e.AppendTo(nil)
+	if err := Check(out); err != nil {
+		t.Fatalf("%q less %b plus %d: %q: %v", src, drop, added, out, err)
+	}
+	if got := keptItems(out); got != want || len(out) != size {
+		t.Errorf("%q less %b plus %d: %q has %s, want %s; %d bytes, Len %d", src, drop, added, out, got, want, len(out), size)
+	}
+}
+
+func addition(src, name string) string {
+	if src[0] == '{' {
+		return `"` + name + `":9`
+	}
+	return `"` + name + `"`
 }
 
 func keptItems(text []byte) (s string) {
@@ -40,23 +67,11 @@ func keptItems(text []byte) (s string) {
 	return s
 }
 
-func expected(src string, items []Item, drop int, added [][]byte) (s string) {
-	for i, item := range items {
-		if drop>>i&1 == 0 {
-			s += src[item.Span().Start:item.Span().End] + ";"
-		}
-	}
-	for _, a := range added {
-		s += string(a) + ";"
-	}
-	return s
-}
-
 // TestAddKeepsLines: what is added to a printed list stands on a line of its own.
 func TestAddKeepsLines(t *testing.T) {
 	src := []byte("[\n  1\n]")
 	e := Edits{Src: src}
-	e.Append(Span{0, len(src)}, []Span{{4, 5}}, []byte("2"))
+	e.Items(Span{0, len(src)}, []Span{{4, 5}}, Change{Last: [][]byte{[]byte("2")}})
 	if got, want := string(e.AppendTo(nil)), "[\n  1,\n  2\n]"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

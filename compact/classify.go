@@ -1,0 +1,187 @@
+package compact
+
+import (
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
+)
+
+// material is what a document has for the ladder: fixed by the document and the options.
+type material struct {
+	class   []class // of each entry: when it may go, if nothing refers to it
+	byClass [numClasses][]int32
+	chains  *groups
+
+	excerpts, evidence, contextParts, extensions []checkpoint.MemberAt
+
+	transformations map[int32]int32   // of a step that stands for condensed ones: the record that says so
+	affectedBy      map[int32][]int32 // references in affected lists, by the entry that they name
+	lists           [numLists]listPlace
+	checked         map[int32]bool // statements whose evidence was rechecked and is as recorded
+	mismatched      []string
+}
+
+// listPlace is a list that a compaction may add to: whether the document has it, and the length of its name.
+type listPlace struct {
+	present bool
+	name    string
+}
+
+// numLists bounds the entry types.
+const numLists = int(checkpoint.Transformation) + 1
+
+// classify sorts the entries and the members that may go into classes.
+func (l *ladder) classify() {
+	doc := l.doc
+	l.class = make([]class, len(doc.Objects))
+	l.transformations = map[int32]int32{}
+	l.affectedBy = map[int32][]int32{}
+	var dead []int32
+	for i := range doc.Objects {
+		entry := int32(i)
+		o := &doc.Objects[i]
+		if o.Type == checkpoint.Statement && !o.Live() && o.Fact(checkpoint.Status) != checkpoint.Resolved {
+			dead = append(dead, entry)
+		}
+		if c := l.classOf(entry); c != never && !l.protected[entry] {
+			l.class[entry] = c
+			l.byClass[c] = append(l.byClass[c], entry)
+		}
+		if o.Type == checkpoint.Transformation && !l.protected[entry] {
+			step, _ := condensedStep(doc, entry)
+			l.transformations[step] = entry
+		}
+		l.collectParts(entry)
+	}
+	l.chains = newGroups(doc, dead, func(f checkpoint.Field) bool { return f == checkpoint.SupersededByField })
+	for i, r := range doc.Refs {
+		if r.Field == checkpoint.AffectedField {
+			l.affectedBy[r.To] = append(l.affectedBy[r.To], int32(i))
+		}
+	}
+	for _, t := range []checkpoint.Type{checkpoint.Statement, checkpoint.Resource, checkpoint.Context, checkpoint.Operation, checkpoint.Step, checkpoint.RecoveryStep,
+		checkpoint.Input, checkpoint.Omission, checkpoint.Transformation} {
+		name, present := doc.ListOf(t)
+		l.lists[t] = listPlace{present, name}
+	}
+	l.classifyInputs()
+}
+
+// classOf says when an entry may go, protection aside.
+func (l *ladder) classOf(i int32) class {
+	o := &l.doc.Objects[i]
+	switch o.Type {
+	case checkpoint.Statement:
+		return statementClass(o)
+	case checkpoint.Resource:
+		return resources
+	case checkpoint.Context:
+		return bareContexts
+	case checkpoint.Draft:
+		return drafts
+	case checkpoint.Step:
+		return completedSteps
+	case checkpoint.RecoveryStep:
+		return recoverySteps
+	case checkpoint.Omission:
+		return oldRecords
+	case checkpoint.Operation:
+		return operationClass(o)
+	}
+	return never
+}
+
+func statementClass(o *checkpoint.Object) class {
+	state := o.Fact(checkpoint.Verification)
+	switch kind := o.Fact(checkpoint.Kind); {
+	case o.Fact(checkpoint.Status) == checkpoint.Resolved:
+		return resolvedQuestions
+	case !o.Live():
+		return deadStatements
+	case kind == checkpoint.External, kind == checkpoint.Hypothesis:
+		return guesses
+	case kind != checkpoint.Observation:
+		return never
+	case state == checkpoint.Verified:
+		return verifiedObservations
+	case state == checkpoint.Disputed, state == checkpoint.Stale:
+		return doubtedObservations
+	}
+	return guesses
+}
+
+// operationClass keeps rejected approvals and terminal actions with an effect until the last rung: work that was done, or refused, must not
+// be done again.
+func operationClass(o *checkpoint.Object) class {
+	status := o.Fact(checkpoint.Status)
+	switch kind := o.Fact(checkpoint.Kind); {
+	case !checkpoint.Terminal(status):
+		return never
+	case kind == checkpoint.Approval && status == checkpoint.Rejected, kind == checkpoint.Action && o.Fact(checkpoint.Effect) != checkpoint.NoEffect:
+		return doneOperations
+	}
+	return settledOperations
+}
+
+// collectParts notes the members of an entry that may go by themselves.
+func (l *ladder) collectParts(i int32) {
+	if l.whole[i] {
+		return
+	}
+	var parts *[]checkpoint.MemberAt
+	switch l.doc.Objects[i].Type {
+	case checkpoint.Statement, checkpoint.Criterion, checkpoint.Resource, checkpoint.Context, checkpoint.Top, checkpoint.Source, checkpoint.Task,
+		checkpoint.Progress, checkpoint.Operation, checkpoint.Continuation:
+	default:
+		return
+	}
+	members := l.doc.Members(i)
+	for _, m := range members {
+		switch name := string(jsonspan.Plain(l.doc.Src, m.Name)); name {
+		case "evidence":
+			parts = &l.evidence
+		case "excerpt":
+			parts = &l.excerpts
+		case "filters", "view", "state":
+			parts = &l.contextParts
+		case "state_schema":
+			if _, ok := jsonspan.Find(l.doc.Src, members, "state"); ok {
+				continue // goes with the state
+			}
+			parts = &l.contextParts
+		case "extensions":
+			l.collectKeys(i, m)
+			continue
+		default:
+			continue
+		}
+		*parts = append(*parts, checkpoint.MemberAt{Entry: i, At: uint32(m.Name.Start)})
+	}
+}
+
+func (l *ladder) collectKeys(i int32, extensions jsonspan.Item) {
+	for _, key := range jsonspan.Items(l.doc.Src, extensions.Value) {
+		l.extensions = append(l.extensions, checkpoint.MemberAt{Entry: i, At: uint32(key.Name.Start)})
+	}
+}
+
+// classifyInputs finds the older checkpoints among derivation.inputs: not the direct ones, which the new checkpoint will name itself, not sessions,
+// and not what a fork's own extension entry names, from which a merge finds its base.
+func (l *ladder) classifyInputs() {
+	bases := map[string]bool{}
+	if entry, ok := l.doc.Extension(ourKey + "fork"); ok {
+		eachString(l.doc.Src, entry, func(s string) { bases[s] = true })
+	}
+	for i := range l.doc.Objects {
+		entry := int32(i)
+		if l.doc.Objects[i].Type != checkpoint.Input || !l.isCheckpoint(entry) || bases[string(l.doc.StringField(entry, "id"))] {
+			continue
+		}
+		l.class[entry] = oldInputs
+		l.byClass[oldInputs] = append(l.byClass[oldInputs], entry)
+	}
+}
+
+func (l *ladder) isCheckpoint(input int32) bool {
+	_, session := l.doc.Field(input, "protocol")
+	return !session
+}

@@ -1,0 +1,208 @@
+package compact
+
+import (
+	"bytes"
+
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
+)
+
+// ourKey is what the keys of our own extension data begin with.
+const ourKey = "io.github.opencheckpoint/"
+
+// mergeKey is the extension entry that a merge leaves while it has open conflicts.
+const mergeKey = ourKey + "merge"
+
+// kindWords are the statement kinds in the order of their facts.
+var kindWords = []string{"instruction", "constraint", "decision", "observation", "hypothesis", "question", "external"}
+
+// protection says what must stay.
+type protection struct {
+	doc       *checkpoint.Document
+	protected []bool // is not dropped
+	whole     []bool // and loses no member either: the person asked to keep it
+	keys      map[string]bool
+}
+
+// newProtection finds what §9.2 and the options protect, and what that needs in order to resolve.
+func newProtection(doc *checkpoint.Document, opts Options) (*protection, error) {
+	p := &protection{doc: doc, protected: make([]bool, len(doc.Objects)), whole: make([]bool, len(doc.Objects)), keys: map[string]bool{}}
+	for i := range doc.Objects {
+		entry := int32(i)
+		if isRoot(doc, entry) {
+			p.protect(entry)
+		}
+		p.requiredKey(entry)
+	}
+	for _, id := range opts.Keep {
+		entry, ok := doc.Lookup(id)
+		if !ok {
+			return nil, &UnknownIDError{id}
+		}
+		p.keep(entry)
+	}
+	for i := range doc.Objects {
+		o := &doc.Objects[i]
+		if kind := o.Fact(checkpoint.Kind); o.Type == checkpoint.Statement && contains(opts.KeepKinds, kindWords[kind-1]) {
+			p.keep(int32(i))
+		}
+	}
+	p.openMerge()
+	return p, nil
+}
+
+func contains(list []string, s string) bool {
+	for _, item := range list {
+		if item == s {
+			return true
+		}
+	}
+	return false
+}
+
+// isRoot says whether §9.2 protects an entry for its own sake. Records that are not ours are carried on too.
+func isRoot(doc *checkpoint.Document, i int32) bool {
+	o := &doc.Objects[i]
+	switch o.Type {
+	case checkpoint.Statement:
+		kind := o.Fact(checkpoint.Kind)
+		return o.Live() && (kind <= checkpoint.Decision || kind == checkpoint.Question)
+	case checkpoint.Operation:
+		return !checkpoint.Terminal(o.Fact(checkpoint.Status))
+	case checkpoint.Omission, checkpoint.Transformation:
+		return !isFoldable(doc, i)
+	case checkpoint.Criterion, checkpoint.Focus, checkpoint.NextStep, checkpoint.Requirement, checkpoint.Precondition, checkpoint.StopCondition,
+		checkpoint.Incompatibility:
+		return true
+	}
+	return false
+}
+
+// protect marks an entry, what it lies in, and, transitively, what it refers to, except as mere evidence.
+func (p *protection) protect(entry int32) {
+	open := []int32{entry}
+	for len(open) > 0 {
+		i := open[len(open)-1]
+		open = open[:len(open)-1]
+		if i < 0 || p.protected[i] {
+			continue
+		}
+		p.protected[i] = true
+		open = append(open, p.doc.Objects[i].Parent)
+		from, to := p.doc.RefsWithin(p.own(i))
+		for _, r := range p.doc.Refs[from:to] {
+			if r.To >= 0 && r.From == i && r.Field != checkpoint.AffectedField && (r.Field != checkpoint.EvidenceField || p.whole[i]) {
+				open = append(open, r.To)
+			}
+		}
+	}
+}
+
+// own is the span in which an entry's own references stand. That of an entry that exists once is left out: what it holds are entries.
+func (p *protection) own(i int32) jsonspan.Span {
+	if o := &p.doc.Objects[i]; o.Parent < 0 || o.Type == checkpoint.Progress || o.Type == checkpoint.Continuation || o.Type == checkpoint.Derivation {
+		return jsonspan.Span{}
+	}
+	return p.doc.Objects[i].Span()
+}
+
+// keep protects an entry whole, with the entries inside it and its evidence.
+func (p *protection) keep(entry int32) {
+	for i := entry; i < p.doc.Inside(entry); i++ {
+		p.whole[i], p.protected[i] = true, false
+	}
+	for i := entry; i < p.doc.Inside(entry); i++ {
+		p.protect(i)
+	}
+}
+
+// requiredKey notes the extension key that a requirement of kind extension names (§7).
+func (p *protection) requiredKey(entry int32) {
+	const extension = 4
+	o := &p.doc.Objects[entry]
+	if o.Type == checkpoint.Requirement && o.Fact(checkpoint.Kind) == extension {
+		p.keys[string(p.doc.StringField(entry, "name"))] = true
+	}
+}
+
+// keepsKey says whether extension data of a key stays.
+func (p *protection) keepsKey(key []byte) bool {
+	return p.keys[string(key)] || bytes.HasPrefix(key, []byte(ourKey))
+}
+
+// openMerge protects what an open merge conflict is made of: every local object that the merge's own extension entry names.
+func (p *protection) openMerge() {
+	entry, ok := p.doc.Extension(mergeKey)
+	if !ok {
+		return
+	}
+	eachString(p.doc.Src, entry, func(s string) {
+		if i, ok := p.doc.Lookup(s); ok {
+			p.protect(i)
+		}
+	})
+}
+
+// eachString calls f for every string value within a span of accepted text.
+func eachString(src []byte, s jsonspan.Span, f func(string)) {
+	switch src[s.Start] {
+	case '"':
+		f(string(jsonspan.Plain(src, jsonspan.TextAt(src, s.Start))))
+	case '{', '[':
+		for _, item := range jsonspan.Items(src, s) {
+			eachString(src, item.Value, f)
+		}
+	}
+}
+
+// inputResource begins the id of the resource that stands for the input of a compaction.
+const inputResource = "ocp.input"
+
+// isFoldable says whether an entry is a record of an earlier compaction that a new one takes over: an omission or a transformation of
+// ours, by its id and its text. One with reason sensitive stays.
+func isFoldable(doc *checkpoint.Document, i int32) bool {
+	switch doc.Objects[i].Type {
+	case checkpoint.Omission:
+		_, _, ok := ourOmission(doc, i)
+		return ok
+	case checkpoint.Transformation:
+		_, ok := condensedStep(doc, i)
+		return ok
+	}
+	return false
+}
+
+func ourOmission(doc *checkpoint.Document, i int32) (tally, reason, bool) {
+	r := reason(doc.Objects[i].Fact(checkpoint.Kind)) - 1
+	if r >= sensitive || !hasPrefix(doc.ID(i), omissionID+reasonWords[r]) {
+		return tally{}, 0, false
+	}
+	t, ok := parseTally(string(doc.StringField(i, "description")))
+	return t, r, ok
+}
+
+// condensedStep returns the completed step that a transformation of ours says other steps were condensed into.
+func condensedStep(doc *checkpoint.Document, transformation int32) (step int32, ok bool) {
+	if !hasPrefix(doc.ID(transformation), transformationID) {
+		return 0, false
+	}
+	count, rest, ok := parseCount(string(doc.StringField(transformation, "description")), condensedText)
+	from, to := doc.RefsWithin(doc.Objects[transformation].Span())
+	if !ok || rest != "" || to != from+1 {
+		return 0, false
+	}
+	step = doc.Refs[from].To
+	if doc.Objects[step].Type != checkpoint.Step {
+		return 0, false
+	}
+	steps, _, ours := ourStep(doc, step, string(doc.StringField(step, "description")))
+	return step, ours && steps == count
+}
+
+// ourStep reads a completed step that stands for steps condensed earlier.
+func ourStep(doc *checkpoint.Document, i int32, description string) (count int, names string, ok bool) {
+	if !hasPrefix(doc.ID(i), stepID) {
+		return 0, "", false
+	}
+	return parseCount(description, done)
+}

@@ -1,0 +1,112 @@
+package compact
+
+import (
+	"strings"
+
+	"github.com/opencheckpoint/ocp/digest"
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
+)
+
+// A compaction cannot look at evidence that lies elsewhere, so §9.2 makes a verified statement stale: "whose evidence it did not carry
+// forward, or could not re-check". What was checked, by Recheck or by the person, stays verified while its evidence is carried.
+
+// isVerified says whether a statement is verified and names evidence.
+func (l *ladder) isVerified(i int32) bool {
+	o := &l.doc.Objects[i]
+	if o.Type != checkpoint.Statement || o.Fact(checkpoint.Verification) != checkpoint.Verified {
+		return false
+	}
+	return len(l.evidenceOf(i)) > 0
+}
+
+// evidenceOf lists the resources that an entry names as evidence.
+func (l *ladder) evidenceOf(i int32) (list []int32) {
+	from, to := l.doc.RefsWithin(l.doc.Objects[i].Span())
+	for _, r := range l.doc.Refs[from:to] {
+		if r.Field == checkpoint.EvidenceField {
+			list = append(list, r.To)
+		}
+	}
+	return list
+}
+
+// recheck asks for the digests of the resources that verified statements cite.
+func (l *ladder) recheck() {
+	l.checked = map[int32]bool{}
+	if l.opts.Recheck == nil {
+		return
+	}
+	matches := map[int32]bool{}
+	for i := range l.doc.Objects {
+		if !l.isVerified(int32(i)) {
+			continue
+		}
+		all := true
+		for _, resource := range l.evidenceOf(int32(i)) {
+			match, known := matches[resource]
+			if !known {
+				match = l.recheckResource(resource)
+				matches[resource] = match
+			}
+			all = all && match
+		}
+		l.checked[int32(i)] = all
+	}
+}
+
+// recheckResource says whether a file: resource has the digest that the document records. What cannot be read, or has no digest that proves
+// anything, is not as recorded; a different digest is reported.
+func (l *ladder) recheckResource(resource int32) bool {
+	uri := string(l.doc.StringField(resource, "uri"))
+	recorded, ok := l.doc.Field(resource, "digest")
+	if !ok || !strings.HasPrefix(strings.ToLower(uri), "file:") {
+		return false
+	}
+	text := l.doc.Src[recorded.Value.Start:recorded.Value.End]
+	if text[0] == '"' {
+		text = l.doc.StringField(resource, "digest")
+	}
+	want, err := digest.Parse(string(text))
+	if err != nil {
+		return false
+	}
+	got, err := l.opts.Recheck(uri)
+	if err != nil {
+		return false
+	}
+	if got != want {
+		l.mismatched = append(l.mismatched, string(l.doc.ID(resource)))
+	}
+	return got == want
+}
+
+// markStale marks the statements that become stale whatever the budget.
+func (l *ladder) markStale() {
+	for i := range l.doc.Objects {
+		if entry := int32(i); l.isVerified(entry) && !l.opts.AssumeChecked && !l.checked[entry] {
+			l.marked[entry] = true
+			l.length[entry] += int32(l.staleGrowth(entry))
+		}
+	}
+}
+
+// staleEdits makes a statement stale.
+func (l *ladder) staleEdits(e *jsonspan.Edits, i int32) {
+	verification, _ := l.doc.Field(i, "verification")
+	members := jsonspan.Items(l.doc.Src, verification.Value)
+	state, _ := jsonspan.Find(l.doc.Src, members, "state")
+	e.Replace(state.Value, []byte(`"stale"`))
+	if revalidate, ok := jsonspan.Find(l.doc.Src, members, "revalidate"); ok {
+		e.Replace(revalidate.Value, []byte(`"before_use"`))
+		return
+	}
+	e.Insert(state.Value.End, []byte(`,"revalidate":"before_use"`))
+}
+
+// staleGrowth is by how many bytes a statement grows when it becomes stale.
+func (l *ladder) staleGrowth(i int32) int {
+	e := jsonspan.Edits{Src: l.doc.Src, Style: jsonspan.Plainest}
+	l.staleEdits(&e, i)
+	return e.Len(0, 0) - len(l.doc.Src)
+}

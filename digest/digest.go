@@ -1,0 +1,161 @@
+// Package digest computes and verifies the digests of OpenCheckpoint documents: SHA-256 over the canonical form of RFC 8785, so that
+// reformatting a document never changes its digest, named as RFC 6920 names it.
+//
+// Section 6 of the specification says "digest of its bytes" and fixes no form; this package writes the canonical one and verifies
+// both (see Match).
+package digest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
+)
+
+// Digest is a SHA-256 digest. Only Of, OfBytes and Parse make one; the zero value is no digest.
+type Digest struct {
+	sum [sha256.Size]byte
+	set bool
+}
+
+// Of returns the digest of the canonical form of src, one JSON text. An error is that of a text that is no I-JSON message.
+func Of(src []byte) (Digest, error) {
+	h := sha256.New()
+	if err := jsonspan.WriteCanonical(h, src, false); err != nil {
+		err.Locate(src)
+		return Digest{}, err
+	}
+	d := Digest{set: true}
+	h.Sum(d.sum[:0])
+	return d, nil
+}
+
+// OfBytes returns the digest of b as it is.
+func OfBytes(b []byte) Digest { return Digest{sha256.Sum256(b), true} }
+
+// IsZero says whether d is no digest.
+func (d Digest) IsZero() bool { return !d.set }
+
+// String returns "sha-256:" and 64 lower-case hexadecimal digits, "" for the zero value.
+func (d Digest) String() string {
+	if !d.set {
+		return ""
+	}
+	return "sha-256:" + hex.EncodeToString(d.sum[:])
+}
+
+// AlgorithmError is a digest of an algorithm that proves nothing here: unknown, or weak. Such a digest is never verified.
+type AlgorithmError struct{ Algorithm string }
+
+// Error names the algorithm.
+func (e *AlgorithmError) Error() string {
+	return fmt.Sprintf("digest algorithm %q is not SHA-256", e.Algorithm)
+}
+
+// ErrMalformed is a text that is a digest in none of the forms that Parse reads.
+var ErrMalformed = errors.New("not a digest")
+
+// Parse reads a digest in one of the forms that are in use:
+//
+//	sha-256:HEX, sha256:HEX      as written by this package, and by OCI
+//	ni:///sha-256;BASE64URL      RFC 6920
+//	sha256-BASE64                Subresource Integrity
+//	{"algorithm":…,"value":…}    as JSON; the value in hexadecimal or base64
+//
+// The error is an *AlgorithmError or ErrMalformed.
+func Parse(s string) (Digest, error) {
+	s = strings.TrimSpace(s)
+	if strings.HasPrefix(s, "{") {
+		return parseObject(s)
+	}
+	if rest, ok := strings.CutPrefix(s, "ni://"); ok {
+		_, name, _ := strings.Cut(rest, "/")
+		name, _, _ = strings.Cut(name, "?")
+		algorithm, value, found := strings.Cut(name, ";")
+		return parse(algorithm, value, found)
+	}
+	if algorithm, value, found := strings.Cut(s, ":"); found {
+		return parse(algorithm, value, true)
+	}
+	i := strings.LastIndexByte(s, '-')
+	if i < 0 {
+		return Digest{}, ErrMalformed
+	}
+	return parse(s[:i], s[i+1:], true)
+}
+
+func parseObject(s string) (Digest, error) {
+	var object struct{ Algorithm, Value string }
+	if err := json.Unmarshal([]byte(s), &object); err != nil {
+		return Digest{}, ErrMalformed
+	}
+	return parse(object.Algorithm, object.Value, true)
+}
+
+func parse(algorithm, value string, complete bool) (Digest, error) {
+	switch name := strings.ToLower(algorithm); {
+	case !complete || name == "":
+		return Digest{}, ErrMalformed
+	case name != "sha-256" && name != "sha256":
+		return Digest{}, &AlgorithmError{algorithm}
+	}
+	if b, err := hex.DecodeString(value); err == nil && len(b) == sha256.Size {
+		return Digest{[sha256.Size]byte(b), true}, nil
+	}
+	unpadded := strings.NewReplacer("+", "-", "/", "_").Replace(strings.TrimRight(value, "="))
+	if b, err := base64.RawURLEncoding.DecodeString(unpadded); err == nil && len(b) == sha256.Size {
+		return Digest{[sha256.Size]byte(b), true}, nil
+	}
+	return Digest{}, ErrMalformed
+}
+
+// Match says which form of a document a digest belongs to.
+type Match uint8
+
+// The forms, in the order in which Verify tries them.
+const (
+	None      Match = iota
+	Canonical       // the RFC 8785 form
+	Raw             // the bytes as they are
+	Trimmed         // the bytes without one final line end
+)
+
+// String names the form in a few words.
+func (m Match) String() string {
+	return [...]string{"nothing", "the canonical form (RFC 8785)", "the bytes", "the bytes without the final line end"}[m]
+}
+
+// Verify says which form of src, one JSON text, the digest belongs to; None if it belongs to none of them.
+func (d Digest) Verify(src []byte) (Match, error) {
+	canonical, err := Of(src)
+	if err != nil {
+		return None, err
+	}
+	switch {
+	case d.equal(canonical):
+		return Canonical, nil
+	case d.equal(OfBytes(src)):
+		return Raw, nil
+	case d.equal(OfBytes(trimLineEnd(src))):
+		return Trimmed, nil
+	}
+	return None, nil
+}
+
+func (d Digest) equal(e Digest) bool {
+	return d.set && e.set && subtle.ConstantTimeCompare(d.sum[:], e.sum[:]) == 1
+}
+
+func trimLineEnd(src []byte) []byte {
+	if b, ok := bytes.CutSuffix(src, []byte("\r\n")); ok {
+		return b
+	}
+	return bytes.TrimSuffix(src, []byte("\n"))
+}

@@ -1,0 +1,84 @@
+// Package tokens counts the tokens of JSON text. The vocabularies are large, so one is loaded only when a count is asked for.
+package tokens
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tiktoken-go/tokenizer"
+)
+
+// Default is the tokenizer that is used unless another is named.
+const Default = "o200k_base"
+
+// encodings are the tokenizers by name.
+var encodings = []tokenizer.Encoding{tokenizer.O200kBase, tokenizer.Cl100kBase, tokenizer.P50kBase, tokenizer.P50kEdit, tokenizer.R50kBase}
+
+// Counter counts with one tokenizer.
+type Counter struct {
+	name  tokenizer.Encoding
+	load  sync.Once
+	codec tokenizer.Codec
+	err   error
+}
+
+// NewCounter returns the counter of a tokenizer; "" stands for Default.
+func NewCounter(name string) (*Counter, error) {
+	if name == "" {
+		name = Default
+	}
+	if !slices.Contains(encodings, tokenizer.Encoding(name)) {
+		return nil, fmt.Errorf("unknown tokenizer %q; one of %s is meant", name, strings.Join(Names(), ", "))
+	}
+	return &Counter{name: tokenizer.Encoding(name)}, nil
+}
+
+// Names lists the tokenizers.
+func Names() (names []string) {
+	for _, e := range encodings {
+		names = append(names, string(e))
+	}
+	return names
+}
+
+// pieceSize is about how many bytes are counted at once.
+const pieceSize = 2048
+
+// Count returns the number of tokens of text, or, as soon as it is clear that there are more than limit, some number above limit. A
+// limit below 0 is none.
+func (c *Counter) Count(text []byte, limit int) (int, error) {
+	c.load.Do(func() { c.codec, c.err = tokenizer.Get(c.name) })
+	total := 0
+	for c.err == nil && len(text) > 0 && (limit < 0 || total <= limit) {
+		n := cut(text)
+		var tokens int
+		tokens, c.err = c.codec.Count(string(text[:n]))
+		total += tokens
+		text = text[n:]
+	}
+	return total, c.err
+}
+
+// cut returns where a piece at the start of text may end so that the counts of the pieces add up to the count of the whole: between an
+// ASCII letter or digit and a quote. Every tokenizer here splits text there before it looks for tokens: its words are
+// letters, and its numbers digits, to the last one.
+func cut(text []byte) int {
+	for i := pieceSize; i < len(text); {
+		n := bytes.IndexByte(text[i:], '"')
+		if n < 0 {
+			break
+		}
+		if i += n; isWordByte(text[i-1]) {
+			return i
+		}
+		i++
+	}
+	return len(text)
+}
+
+func isWordByte(b byte) bool {
+	return 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9'
+}
