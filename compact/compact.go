@@ -106,6 +106,20 @@ func Compact(src []byte, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	return compact(doc, opts)
+}
+
+// First compacts the checkpoint that src begins with, and returns how many bytes of src it has.
+func First(src []byte, opts Options) (*Result, int, error) {
+	doc, err := checkpoint.ParseFirst(src, checkpoint.Options{Lenient: opts.Lenient})
+	if doc == nil || err != nil {
+		return nil, doc.Len(), err
+	}
+	r, err := compact(doc, opts)
+	return r, doc.Len(), err
+}
+
+func compact(doc *checkpoint.Document, opts Options) (*Result, error) {
 	meter, err := newMeter(opts)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package compact
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
@@ -15,6 +16,9 @@ const mergeKey = ourKey + "merge"
 
 // kindWords are the statement kinds in the order of their facts.
 var kindWords = []string{"instruction", "constraint", "decision", "observation", "hypothesis", "question", "external"}
+
+// Kinds lists the statement kinds, for Options.KeepKinds.
+func Kinds() []string { return slices.Clone(kindWords) }
 
 // protection says what must stay.
 type protection struct {
@@ -43,21 +47,12 @@ func newProtection(doc *checkpoint.Document, opts Options) (*protection, error) 
 	}
 	for i := range doc.Objects {
 		o := &doc.Objects[i]
-		if kind := o.Fact(checkpoint.Kind); o.Type == checkpoint.Statement && contains(opts.KeepKinds, kindWords[kind-1]) {
+		if kind := o.Fact(checkpoint.Kind); o.Type == checkpoint.Statement && slices.Contains(opts.KeepKinds, kindWords[kind-1]) {
 			p.keep(int32(i))
 		}
 	}
 	p.openMerge()
 	return p, nil
-}
-
-func contains(list []string, s string) bool {
-	for _, item := range list {
-		if item == s {
-			return true
-		}
-	}
-	return false
 }
 
 // isRoot says whether §9.2 protects an entry for its own sake. Records that are not ours are carried on too.

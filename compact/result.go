@@ -125,12 +125,12 @@ func (l *ladder) partName(doc *checkpoint.Document, i int32) string {
 
 // Step is one change that was made to an object.
 type Step struct {
-	Rung   int    // of the ladder; 0 loses nothing
-	Action string // "rewritten", "folded", "condensed" or "omitted"
-	Noun   string // what it was done to, such as "observation" or "excerpt"
-	Object string // the local id of the object, or its JSON Pointer in the input, "" for the whole document
-	Reason string // of an omission: size, irrelevant, superseded or sensitive
-	Saved  int    // bytes by which the step that the change belongs to made the document smaller; records may make that negative
+	Rung   int    `json:"rung"`             // of the ladder; 0 loses nothing
+	Action string `json:"action"`           // "rewritten", "folded", "condensed" or "omitted"
+	Noun   string `json:"what"`             // what it was done to, such as "observation" or "excerpt"
+	Object string `json:"object,omitempty"` // the local id of the object, or its JSON Pointer in the input, "" for the whole document
+	Reason string `json:"reason,omitempty"` // of an omission: size, irrelevant, superseded or sensitive
+	Saved  int    `json:"saved"`            // bytes by which the step that the change belongs to made the document smaller; records may make that negative
 }
 
 // Steps lists what was done, in the order in which it was done.
@@ -199,10 +199,10 @@ func (l *ladder) pointers(prefix int) map[int32]string {
 
 // Kept counts objects of one sort that are in the result, and says why.
 type Kept struct {
-	Noun  string // such as "constraint"
-	Why   string
-	Count int
-	Bytes int
+	Noun  string `json:"what"` // such as "constraint"
+	Why   string `json:"why"`
+	Count int    `json:"count"`
+	Bytes int    `json:"bytes"`
 }
 
 // Kept lists what the result kept, in the order of the document's types.

@@ -25,16 +25,32 @@ type Digest struct {
 	set bool
 }
 
-// Of returns the digest of the canonical form of src, one JSON text. An error is that of a text that is no I-JSON message.
+// Of returns the digest of the canonical form of src, one JSON text with nothing but white space around it. An error is that of a text that is
+// no I-JSON message, a *jsonspan.SyntaxError.
 func Of(src []byte) (Digest, error) {
-	h := sha256.New()
-	if err := jsonspan.WriteCanonical(h, src, false); err != nil {
-		err.Locate(src)
+	d, n, err := First(src)
+	if err != nil {
 		return Digest{}, err
+	}
+	rest := jsonspan.Cursor{Src: src, Pos: n}
+	if rest.End(); rest.Err != nil {
+		rest.Err.Locate(src)
+		return Digest{}, rest.Err
+	}
+	return d, nil
+}
+
+// First returns the digest of the canonical form of the JSON text that src begins with, and how many bytes of src that is.
+func First(src []byte) (Digest, int, error) {
+	h := sha256.New()
+	n, err := jsonspan.WriteCanonical(h, src)
+	if err != nil {
+		err.Locate(src)
+		return Digest{}, 0, err
 	}
 	d := Digest{set: true}
 	h.Sum(d.sum[:0])
-	return d, nil
+	return d, n, nil
 }
 
 // OfBytes returns the digest of b as it is.
@@ -119,11 +135,11 @@ func parse(algorithm, value string, complete bool) (Digest, error) {
 // Match says which form of a document a digest belongs to.
 type Match uint8
 
-// The forms, in the order in which Verify tries them.
+// The forms.
 const (
 	None      Match = iota
 	Canonical       // the RFC 8785 form
-	Raw             // the bytes as they are
+	Raw             // the bytes as they are, or with a line end behind them if they have none
 	Trimmed         // the bytes without one final line end
 )
 
@@ -138,15 +154,27 @@ func (d Digest) Verify(src []byte) (Match, error) {
 	if err != nil {
 		return None, err
 	}
+	trimmed := trimLineEnd(src)
 	switch {
 	case d.equal(canonical):
 		return Canonical, nil
 	case d.equal(OfBytes(src)):
 		return Raw, nil
-	case d.equal(OfBytes(trimLineEnd(src))):
+	case len(trimmed) < len(src) && d.equal(OfBytes(trimmed)):
 		return Trimmed, nil
+	case len(trimmed) == len(src) && (d.equal(ofBytes(src, "\n")) || d.equal(ofBytes(src, "\r\n"))):
+		return Raw, nil // a document taken out of a stream has left its line end behind
 	}
 	return None, nil
+}
+
+func ofBytes(b []byte, lineEnd string) Digest {
+	h := sha256.New()
+	h.Write(b)
+	h.Write([]byte(lineEnd))
+	d := Digest{set: true}
+	h.Sum(d.sum[:0])
+	return d
 }
 
 func (d Digest) equal(e Digest) bool {

@@ -32,8 +32,16 @@ type Stamp struct {
 	Digest      string // of the parent
 }
 
-// errSameID is a wish for an id that the parent has (OCP-S004).
-var errSameID = errors.New("the new checkpoint's id is its parent's")
+// ErrSameID is a wish for an id that the parent has (OCP-S004).
+var ErrSameID = errors.New("the new checkpoint's id is its parent's")
+
+// InstantError is a created_at that names no instant, so that nothing can be derived from its document.
+type InstantError struct{ CreatedAt string }
+
+// Error says what created_at is.
+func (e *InstantError) Error() string {
+	return "created_at " + e.CreatedAt + " names no instant, so nothing can be derived from the document"
+}
 
 // NewStamp makes the identity of a checkpoint derived from d. An empty id stands for a new UUIDv7, a zero time for now.
 func (d *Document) NewStamp(method, id string, now time.Time) (Stamp, error) {
@@ -46,7 +54,7 @@ func (d *Document) NewStamp(method, id string, now time.Time) (Stamp, error) {
 		s.ID = u.URN()
 	}
 	if s.ID == d.GlobalID() {
-		return Stamp{}, errSameID
+		return Stamp{}, ErrSameID
 	}
 	if now.IsZero() {
 		now = time.Now()
@@ -54,7 +62,7 @@ func (d *Document) NewStamp(method, id string, now time.Time) (Stamp, error) {
 	s.CreatedAt = now.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
 	latest, ok := parseInstant([]byte(d.Latest()))
 	if !ok {
-		return Stamp{}, fmt.Errorf("created_at %s names no instant, so nothing can be derived from it", d.Created())
+		return Stamp{}, &InstantError{d.Created()}
 	}
 	if at, _ := parseInstant([]byte(s.CreatedAt)); latest.After(at) {
 		s.CreatedAt, s.ClockBehind = d.Latest(), true

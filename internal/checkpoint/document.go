@@ -7,8 +7,10 @@ package checkpoint
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
+	"github.com/opencheckpoint/ocp/internal/secret"
 )
 
 // Options says how strictly to read.
@@ -197,18 +199,34 @@ func (d *Document) Inside(i int32) int32 {
 // *InvalidError, is located.
 func ParseOne(src []byte, opts Options) (*Document, error) {
 	src = jsonspan.TrimWhite(src)
-	d, err := Parse(src, opts)
-	if err == nil {
-		rest := jsonspan.Cursor{Src: src, Pos: len(d.Src)}
-		if rest.End(); rest.Err == nil {
-			return d, d.Err()
-		}
-		err = rest.Err
+	d, err := ParseFirst(src, opts)
+	if d == nil || err != nil {
+		return nil, err
 	}
+	rest := jsonspan.Cursor{Src: src, Pos: len(d.Src)}
+	if rest.End(); rest.Err != nil {
+		rest.Err.Locate(src)
+		return nil, rest.Err
+	}
+	return d, nil
+}
+
+// ParseFirst reads the checkpoint that src begins with, and fails unless it is valid, as ParseOne does. A document that is no I-JSON message is nil.
+func ParseFirst(src []byte, opts Options) (*Document, error) {
+	d, err := Parse(src, opts)
 	if syntax, ok := err.(*jsonspan.SyntaxError); ok {
 		syntax.Locate(src)
+		return nil, err
 	}
-	return nil, err
+	return d, d.Err()
+}
+
+// Len is the length of the document in bytes, 0 for no document.
+func (d *Document) Len() int {
+	if d == nil {
+		return 0
+	}
+	return len(d.Src)
 }
 
 // Extension returns the value of an extension key at the top level.
@@ -219,4 +237,32 @@ func (d *Document) Extension(key string) (jsonspan.Span, bool) {
 	}
 	item, ok := jsonspan.Find(d.Src, jsonspan.Items(d.Src, extensions.Value), key)
 	return item.Value, ok
+}
+
+// WarnSecrets adds warnings about text that looks like a credential (§10.5). They do not show the text.
+func (d *Document) WarnSecrets() {
+	for _, m := range secret.Find(d.Src) {
+		d.Findings.add(Violation{Rule: "OCX-S", Level: 2, Severity: Warning, Offset: m.Start, Msg: "text that looks like a credential: " + m.Kind,
+			Hint: "take it out, and make it invalid where it came from"})
+	}
+	d.Findings.sort()
+}
+
+// SetAside says whether Lenient made a warning of an error.
+func (d *Document) SetAside() bool {
+	return slices.ContainsFunc(d.Findings.List, func(v Violation) bool {
+		return v.Severity == Warning && (v.Rule == "OCX-L-undefined" || strings.HasPrefix(v.Rule, "OCX-J"))
+	})
+}
+
+// Violation returns an error at an offset, located, for a rule between documents.
+func (d *Document) Violation(rule string, offset int) Violation {
+	f := Findings{List: []Violation{{Rule: rule, Level: 2, Offset: offset}}}
+	f.locate(d.Src)
+	return f.List[0]
+}
+
+// SyntaxViolation is a located syntax error as a finding of level 0.
+func SyntaxViolation(e *jsonspan.SyntaxError) Violation {
+	return Violation{Rule: "OCX-J-" + e.Kind.String(), Offset: e.Offset, Line: e.Line, Column: e.Column, Pointer: e.Pointer, Msg: e.Error(), Hint: e.Hint()}
 }

@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
@@ -25,6 +26,7 @@ func (s Severity) String() string { return [...]string{"error", "warning"}[s] }
 //	OCX-L-…  level 1: required, type, enum, pattern, length, empty, undefined, rule
 //	OCX-I    level 1, resting on a shape, requirement or enumeration that the specification only implies
 //	OCX-F    a timestamp that names no instant
+//	OCX-D    a parent digest that does not match, or proves nothing
 //	OCX-S    text that looks like a credential (§10.5)
 //	OCX-C…   a breach of §9.2 between a parent and its compacted child
 type Violation struct {
@@ -71,6 +73,11 @@ func (f *Findings) Count(s Severity) (n int) {
 		}
 	}
 	return n
+}
+
+// sort puts the list in document order.
+func (f *Findings) sort() {
+	slices.SortStableFunc(f.List, func(a, b Violation) int { return a.Offset - b.Offset })
 }
 
 // locate fills in lines, columns and pointers; the list is in document order.

@@ -18,7 +18,7 @@ func (d *Document) check(imprecise []int) {
 	d.checkTask()
 	d.checkStatements()
 	d.checkOperations()
-	slices.SortStableFunc(d.Findings.List, func(a, b Violation) int { return a.Offset - b.Offset })
+	d.Findings.sort()
 }
 
 func (d *Document) find(rule string, severity Severity, offset int, format string, args ...any) {
@@ -233,7 +233,7 @@ func CheckPair(parent, child *Document) []Violation {
 	var f Findings
 	f.checkTerminal(parent, child)
 	f.checkLineage(parent, child)
-	slices.SortStableFunc(f.List, func(a, b Violation) int { return a.Offset - b.Offset })
+	f.sort()
 	f.locate(child.Src)
 	return f.List
 }

@@ -3,11 +3,13 @@ package checkpoint
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/tidwall/gjson"
+
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
+	"github.com/opencheckpoint/ocp/internal/nearest"
 )
 
 // walker reads one document against the table, in one pass.
@@ -56,25 +58,48 @@ func Parse(src []byte, opts Options) (*Document, error) {
 
 // checkVersion reports a document that is not of Version, and nothing else about it (§5.1).
 func (w *walker) checkVersion(isObject bool) bool {
-	v := Violation{Rule: "OCX-V", Level: 1, Hint: "an OpenCheckpoint document has the member \"opencheckpoint\": \"" + Version + "\""}
+	var v *Violation
 	switch {
 	case !isObject:
-		v.Msg = "not an OpenCheckpoint document: it is " + article(kindOf(w.c.Src[0]))
+		v = wrongVersion("not an OpenCheckpoint document: it is " + article(kindOf(w.c.Src[0])))
 	case w.version.End == 0:
-		v.Msg = "not an OpenCheckpoint document: it has no version in a member opencheckpoint"
+		v = wrongVersion("not an OpenCheckpoint document: it has no version in a member opencheckpoint")
 	case string(jsonspan.Plain(w.c.Src, w.version)) != Version:
-		v.Msg = fmt.Sprintf("version %s is not implemented; this program implements %s", quote(jsonspan.Plain(w.c.Src, w.version)), Version)
-		v.Offset, v.Hint = w.version.Start, ""
+		v = otherVersion(jsonspan.Plain(w.c.Src, w.version))
+		v.Offset = w.version.Start
 	default:
 		return false
 	}
-	w.doc.Findings = Findings{List: []Violation{v}}
+	w.doc.Findings = Findings{List: []Violation{*v}}
 	return true
+}
+
+func wrongVersion(msg string) *Violation {
+	return &Violation{Rule: "OCX-V", Level: 1, Msg: msg, Hint: "an OpenCheckpoint document has the member \"opencheckpoint\": \"" + Version + "\""}
+}
+
+func otherVersion(version []byte) *Violation {
+	return &Violation{Rule: "OCX-V", Level: 1, Msg: fmt.Sprintf("version %s is not implemented; this program implements %s", quote(version), Version)}
+}
+
+// CheckVersion fails unless an accepted text is an object with the version that this package implements (§5.1), and checks nothing else.
+func CheckVersion(src []byte) error {
+	version := gjson.GetBytes(src, "opencheckpoint")
+	var v *Violation
+	switch {
+	case src[0] != '{' || version.Type != gjson.String:
+		v = wrongVersion("not an OpenCheckpoint document: it has no version in a member opencheckpoint")
+	case version.Str != Version:
+		v = otherVersion([]byte(version.Str))
+	default:
+		return nil
+	}
+	return &InvalidError{Findings{List: []Violation{*v}}}
 }
 
 func (w *walker) report(v Violation) {
 	v.Level = 1
-	if w.guessing > 0 && v.Rule != "OCX-F" {
+	if w.guessing > 0 {
 		v.Rule, v.Severity = "OCX-I", w.guessed()
 	}
 	w.doc.Findings.add(v)
@@ -172,7 +197,7 @@ func (w *walker) undefined(t *objectType, name jsonspan.Text, unknown *jsonspan.
 	w.c.Unique(unknown, name)
 	plain := jsonspan.Plain(w.c.Src, name)
 	v := Violation{Rule: "OCX-L-undefined", Offset: name.Start, Msg: fmt.Sprintf("%s is no member of %s", quote(plain), article(t.title()))}
-	if near := nearest(string(plain), t.names()); near != "" {
+	if near := nearest.Name(string(plain), t.names()); near != "" {
 		v.Hint = "did you mean " + near + "?"
 	} else if t.has("extensions") {
 		v.Hint = "data of your own goes under extensions"
@@ -478,38 +503,4 @@ func quote(b []byte) string {
 		s = string(runes[:57]) + "..."
 	}
 	return fmt.Sprintf("%q", s)
-}
-
-// nearest returns the name that is closest to a misspelt one, if it is close: two letters off, and fewer than it has.
-func nearest(name string, names []string) string {
-	best, distance := "", min(3, len(name))
-	for _, n := range names {
-		if d := editDistance(name, n); d < distance {
-			best, distance = n, d
-		}
-	}
-	return best
-}
-
-// editDistance counts the letters to add, drop or change (Levenshtein); names of very different length are far.
-func editDistance(a, b string) int {
-	if len(a) > len(b)+3 || len(b) > len(a)+3 {
-		return len(a) + len(b)
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		previous := slices.Clone(row)
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			row[j+1] = min(row[j]+1, previous[j+1]+1, previous[j]+cost)
-		}
-	}
-	return row[len(b)]
 }

@@ -12,22 +12,21 @@ import (
 // canonicalBlock is how much canonical text is collected before it is handed on.
 const canonicalBlock = 32 << 10
 
-// WriteCanonical checks that src is one I-JSON message, with nothing but white space around it, and writes its canonical form (RFC 8785) to
-// w, which must not fail, such as a hash. At no time is more than a block of the canonical form in memory.
-func WriteCanonical(w io.Writer, src []byte, lenient bool) *SyntaxError {
-	cursor := Cursor{Src: src, Lenient: lenient}
+// WriteCanonical checks that src begins with an I-JSON message and writes its canonical form (RFC 8785) to w, which must not fail, such as a
+// hash. It returns the length of the message. At no time is more than a block of the canonical form in memory.
+func WriteCanonical(w io.Writer, src []byte) (int, *SyntaxError) {
+	cursor := Cursor{Src: src}
 	var tape Tape
 	cursor.Record(&tape)
 	cursor.Start()
 	value := cursor.Skip()
-	cursor.End()
 	if cursor.Err != nil {
-		return cursor.Err
+		return 0, cursor.Err
 	}
 	c := canonical{src: src, tape: &tape, w: w, out: make([]byte, 0, canonicalBlock+256)}
 	c.value(value.Start, 0)
 	c.flush()
-	return nil
+	return value.End, nil
 }
 
 // canonical writes accepted text in canonical form.
@@ -234,9 +233,14 @@ func compareUTF16(a, b []byte) int {
 	return len(a) - len(b)
 }
 
-// Canonical returns the canonical form of src (RFC 8785), for small texts.
+// Canonical returns the canonical form of src (RFC 8785), which is one I-JSON message with nothing but white space around it.
 func Canonical(src []byte) ([]byte, *SyntaxError) {
 	var b bytes.Buffer
-	err := WriteCanonical(&b, src, false)
+	n, err := WriteCanonical(&b, src)
+	if err == nil {
+		rest := Cursor{Src: src, Pos: n}
+		rest.End()
+		err = rest.Err
+	}
 	return b.Bytes(), err
 }

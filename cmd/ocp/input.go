@@ -1,0 +1,111 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
+)
+
+// stdinName is what messages call standard input.
+const stdinName = "standard input"
+
+// input is one stream of documents, from a file or standard input.
+type input struct {
+	*jsonspan.Reader
+	name   string
+	file   *os.File
+	mapped []byte
+	base   int // where in mapped the reader began
+	given  int // bytes of mapped that were given back to the system
+}
+
+// mapFrom is how large a regular file must be to be mapped into memory rather than read.
+const mapFrom = 256 << 10
+
+// giveBack is how many bytes of a mapped file are read before those behind are given back.
+const giveBack = 4 << 20
+
+// open opens a file; "-" and "" are standard input.
+func (c *command) open(path string) (*input, error) {
+	in := &input{name: path, file: c.streams.in}
+	if path == "" || path == "-" {
+		in.name = stdinName
+	} else {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, &failure{status: exitIO, where: path, what: plainError(err)}
+		}
+		in.file = file
+	}
+	if err := in.start(); err != nil {
+		in.close()
+		return nil, err
+	}
+	return in, nil
+}
+
+func (in *input) start() error {
+	info, err := in.file.Stat()
+	if err != nil {
+		return in.failed(err)
+	}
+	if info.IsDir() {
+		return in.failed(errors.New("it is a directory"))
+	}
+	if info.Mode().IsRegular() && info.Size() >= mapFrom {
+		if err := in.mapFile(info.Size()); err == nil {
+			in.Reader = jsonspan.NewBytesReader(in.mapped[in.base:])
+			return nil
+		}
+	}
+	in.Reader = jsonspan.NewReader(in.file)
+	return nil
+}
+
+// mapFile maps a regular file; what another program reads from the same description before is not read again.
+func (in *input) mapFile(size int64) error {
+	at, err := in.file.Seek(0, io.SeekCurrent)
+	if err != nil || at >= size {
+		return errors.New("nothing to map")
+	}
+	in.mapped, err = syscall.Mmap(int(in.file.Fd()), 0, int(size), syscall.PROT_READ, syscall.MAP_PRIVATE)
+	in.base = int(at)
+	return err
+}
+
+// passed gives back the memory of a mapped file up to where the reader is.
+func (in *input) passed() {
+	if in.mapped == nil {
+		return
+	}
+	const page = 64 << 10 // a multiple of every page size
+	if until := (in.base + int(in.Offset())) &^ (page - 1); until-in.given >= giveBack {
+		syscall.Madvise(in.mapped[in.given:until], syscall.MADV_DONTNEED)
+		in.given = until
+	}
+}
+
+func (in *input) close() {
+	if in.mapped != nil {
+		syscall.Munmap(in.mapped)
+	}
+	if in.name != stdinName {
+		in.file.Close()
+	}
+}
+
+func (in *input) failed(err error) *failure {
+	return &failure{status: exitIO, where: in.name, what: plainError(err)}
+}
+
+// document names the document at hand: NAME, and NAME#2 from the second of a stream on.
+func (in *input) document() string {
+	if in.Number() <= 1 {
+		return in.name
+	}
+	return fmt.Sprintf("%s#%d", in.name, in.Number())
+}

@@ -1,0 +1,9 @@
+// Command ocp transforms OpenCheckpoint documents: it makes them fit a budget, checks them, and tells their digests. It is a
+// filter: documents on standard input and output, everything for people on standard error.
+package main
+
+import "os"
+
+func main() {
+	os.Exit(run(os.Args[1:], streams{in: os.Stdin, out: os.Stdout, err: os.Stderr}))
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// output is where a verb's documents or reports go: standard output, or a file that appears only when all went well.
+type output struct {
+	w      io.Writer
+	name   string
+	target string   // of a file that is replaced at the end
+	temp   *os.File // beside it
+}
+
+// create opens an output; "" and "-" are standard output. What is there and is no regular file is written to directly, with --force.
+func (c *command) create(path string) (*output, error) {
+	if path == "" || path == "-" {
+		return &output{w: c.streams.out, name: "standard output"}, nil
+	}
+	o := &output{name: path, target: path}
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		o.target = resolved
+	}
+	mode := os.FileMode(0o666)
+	switch info, err := os.Stat(o.target); {
+	case err == nil && info.IsDir():
+		return nil, o.failed(errors.New("it is a directory"))
+	case err == nil && !info.Mode().IsRegular():
+		if !c.common.force {
+			return nil, &failure{exitRefused, path, "it is no regular file", "--force writes to it directly"}
+		}
+		return o.direct()
+	case err == nil:
+		mode = info.Mode().Perm()
+	}
+	return o, o.prepare(mode)
+}
+
+// direct writes to a device or a pipe, which cannot be replaced.
+func (o *output) direct() (*output, error) {
+	file, err := os.OpenFile(o.target, os.O_WRONLY, 0)
+	if err != nil {
+		return nil, o.failed(err)
+	}
+	o.w, o.temp, o.target = file, file, ""
+	return o, nil
+}
+
+// prepare makes the temporary file. It is made with the name of a hidden file, so that nobody takes it for the result.
+func (o *output) prepare(mode os.FileMode) error {
+	dir, base := filepath.Split(o.target)
+	temp, err := os.CreateTemp(cmp.Or(dir, "."), "."+base+".*")
+	if err != nil {
+		return o.failed(err)
+	}
+	o.temp, o.w = temp, temp
+	if mode == 0o666 {
+		mode &^= umask()
+	}
+	if err := temp.Chmod(mode); err != nil {
+		o.abandon()
+		return o.failed(err)
+	}
+	return nil
+}
+
+// writeDocument writes a document and the line feed behind it.
+func (o *output) writeDocument(doc io.WriterTo) error {
+	if _, err := doc.WriteTo(o.w); err != nil {
+		return o.failed(err)
+	}
+	return o.write([]byte{'\n'})
+}
+
+func (o *output) write(b []byte) error {
+	if _, err := bytes.NewReader(b).WriteTo(o.w); err != nil {
+		return o.failed(err)
+	}
+	return nil
+}
+
+// commit puts the file in its place.
+func (o *output) commit() error {
+	if o.temp == nil {
+		return nil
+	}
+	if o.target == "" {
+		if err := o.temp.Close(); err != nil {
+			return o.failed(err)
+		}
+		return nil
+	}
+	if err := o.temp.Sync(); err != nil {
+		o.abandon()
+		return o.failed(err)
+	}
+	if err := o.temp.Close(); err != nil {
+		os.Remove(o.temp.Name())
+		return o.failed(err)
+	}
+	if err := os.Rename(o.temp.Name(), o.target); err != nil {
+		os.Remove(o.temp.Name())
+		return o.failed(err)
+	}
+	return nil
+}
+
+// abandon removes what was written; the file that was there before stays.
+func (o *output) abandon() {
+	if o.temp == nil {
+		return
+	}
+	o.temp.Close()
+	if o.target != "" {
+		os.Remove(o.temp.Name())
+	}
+}
+
+func (o *output) failed(err error) *failure {
+	return &failure{status: exitIO, where: o.name, what: plainError(err)}
+}

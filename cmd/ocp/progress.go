@@ -1,0 +1,78 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+)
+
+// progress shows on a terminal how far a long run is. A nil progress shows nothing.
+type progress struct {
+	w     io.Writer
+	verb  string
+	mu    sync.Mutex
+	count int
+	shown bool
+	stop  chan struct{}
+}
+
+// startProgress shows progress from the second second on, unless standard error is no terminal.
+func (c *command) startProgress() {
+	file, ok := c.streams.err.(*os.File)
+	if !ok || c.common.quiet {
+		return
+	}
+	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return
+	}
+	c.notes = &progress{w: file, verb: c.verb, stop: make(chan struct{})}
+	go c.notes.tick()
+}
+
+func (p *progress) tick() {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-p.stop:
+			return
+		case <-ticker.C:
+			p.mu.Lock()
+			fmt.Fprintf(p.w, "\rocp %s: %d documents", p.verb, p.count)
+			p.shown = true
+			p.mu.Unlock()
+		}
+	}
+}
+
+// done counts a document.
+func (p *progress) done() {
+	if p != nil {
+		p.mu.Lock()
+		p.count++
+		p.mu.Unlock()
+	}
+}
+
+// clear takes the line away, for another one.
+func (p *progress) clear() {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	if p.shown {
+		fmt.Fprint(p.w, "\r\x1b[K")
+		p.shown = false
+	}
+	p.mu.Unlock()
+}
+
+// end takes the line away for good.
+func (p *progress) end() {
+	if p != nil {
+		close(p.stop)
+		p.clear()
+	}
+}

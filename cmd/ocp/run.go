@@ -1,0 +1,186 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/nearest"
+)
+
+// streams are where a run reads and writes.
+type streams struct {
+	in       *os.File
+	out, err io.Writer
+}
+
+// verb is one thing that ocp does.
+type verb struct {
+	name    string
+	summary string // one line for the list of verbs
+	usage   string // what follows "ocp"
+	about   string // the page of help, above the flags
+	example string // below the flags
+	hidden  []string
+	flags   func(*pflag.FlagSet) runner
+}
+
+// runner does a verb's work once the flags are parsed.
+type runner func(c *command, args []string)
+
+// verbs in the order of the help.
+var verbs = []*verb{&compactVerb, &validateVerb, &digestVerb, &schemaVerb}
+
+// command is one run of one verb.
+type command struct {
+	verb    string
+	streams streams
+	common  commonFlags
+	status  int // the largest so far
+	notes   *progress
+}
+
+// commonFlags are those that every verb has, or every verb that makes documents.
+type commonFlags struct {
+	quiet, keepGoing, force bool
+	output                  string
+	ids                     []string
+	now                     string
+	parentURI               string
+}
+
+func (f *commonFlags) everyVerb(set *pflag.FlagSet) {
+	set.BoolVar(&f.keepGoing, "keep-going", false, "go on with the next document after one that fails")
+	set.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing but documents, reports and errors")
+}
+
+func (f *commonFlags) makers(set *pflag.FlagSet) {
+	set.StringVarP(&f.output, "output", "o", "", "write to `FILE`, which appears only when all went well")
+	set.StringArrayVar(&f.ids, "id", nil, "the `ID` of the new checkpoint (repeat it for each output)")
+	set.StringVar(&f.now, "now", "", "created_at of the new checkpoint, an RFC 3339 `TIME`")
+	set.StringVar(&f.parentURI, "parent-uri", "", "where the input can be recovered from, a `URI` (default: its id)")
+	set.BoolVar(&f.force, "force", false, "replace an output file that is no regular file")
+}
+
+// run does what the arguments ask for and returns the exit status.
+func run(args []string, s streams) int {
+	c := &command{streams: s}
+	switch first := firstArg(args); first {
+	case "", "help", "-h", "--help":
+		return c.help(args)
+	case "--version":
+		c.print(s.out, "ocp "+checkpoint.ProducerVersion+"\n")
+		return c.status
+	default:
+		for _, v := range verbs {
+			if v.name == first {
+				c.verb = v.name
+				c.runVerb(v, args[1:])
+				return c.status
+			}
+		}
+		c.fail(unknownVerb(first))
+	}
+	return c.status
+}
+
+func firstArg(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+func unknownVerb(name string) error {
+	f := usageError("unknown verb %q", name)
+	if strings.HasPrefix(name, "-") {
+		f = usageError("unknown flag %s before the verb", name)
+	}
+	var names []string
+	for _, v := range verbs {
+		names = append(names, v.name)
+	}
+	f.hint = "ocp help lists the verbs"
+	if near := nearest.Name(name, append(names, "help", "--version")); near != "" {
+		f.hint = "did you mean ocp " + near + "?"
+	}
+	return f
+}
+
+func (c *command) runVerb(v *verb, args []string) {
+	set, work := v.flagSet(c)
+	err := set.Parse(args)
+	switch {
+	case errors.Is(err, pflag.ErrHelp):
+		c.print(c.streams.out, v.page())
+	case err != nil:
+		c.fail(flagError(v, set, err))
+	default:
+		work(c, set.Args())
+	}
+}
+
+// flagSet has all flags of the verb.
+func (v *verb) flagSet(c *command) (*pflag.FlagSet, runner) {
+	set := pflag.NewFlagSet(v.name, pflag.ContinueOnError)
+	set.SortFlags = false
+	set.Usage = func() {}
+	work := v.flags(set)
+	if v.makes() {
+		c.common.makers(set)
+	}
+	c.common.everyVerb(set)
+	return set, work
+}
+
+// makes says whether the verb makes documents.
+func (v *verb) makes() bool { return v == &compactVerb }
+
+// flagError says which flag is wrong, and which is near.
+func flagError(v *verb, set *pflag.FlagSet, err error) error {
+	f := usageError("%s", strings.ReplaceAll(err.Error(), "\n", " "))
+	f.hint = "ocp help " + v.name + " lists the flags"
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		name := "--" + unknown.GetSpecifiedName()
+		if unknown.GetSpecifiedShortnames() != "" {
+			name = "-" + unknown.GetSpecifiedName()
+		}
+		f = usageError("unknown flag %s", name)
+		f.hint = "ocp help " + v.name + " lists the flags"
+		var names []string
+		set.VisitAll(func(flag *pflag.Flag) { names = append(names, flag.Name) })
+		if near := nearest.Name(unknown.GetSpecifiedName(), names); near != "" {
+			f.hint = "did you mean --" + near + "?"
+		}
+	}
+	return f
+}
+
+// clock is the time that --now or SOURCE_DATE_EPOCH fixes, zero without either.
+func (c *command) clock() (time.Time, error) {
+	if c.common.now != "" {
+		t, err := time.Parse(time.RFC3339Nano, c.common.now)
+		if err != nil {
+			f := usageError("--now %q is not a time", c.common.now)
+			f.hint = "write it as 2026-11-28T16:40:00Z"
+			return t, f
+		}
+		return t, nil
+	}
+	epoch := os.Getenv("SOURCE_DATE_EPOCH")
+	if epoch == "" {
+		return time.Time{}, nil
+	}
+	var seconds int64
+	if _, err := fmt.Sscanf(epoch, "%d", &seconds); err != nil || fmt.Sprint(seconds) != epoch {
+		return time.Time{}, usageError("SOURCE_DATE_EPOCH %q is not a number of seconds", epoch)
+	}
+	return time.Unix(seconds, 0), nil
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"runtime/debug"
+
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
+)
+
+// handler does a verb's work on one document, which text begins with, and returns how many bytes of it the document has. The error may
+// be a *jsonspan.SyntaxError, from which the stream can perhaps recover, or any other about the document.
+type handler func(in *input, text []byte) (int, error)
+
+// each calls handle for every document of the files, standard input without any. It stops at the first one that fails, unless always or
+// --keep-going says to go on.
+func (c *command) each(files []string, always bool, handle handler) {
+	if len(files) == 0 {
+		files = []string{"-"}
+	}
+	c.startProgress()
+	defer c.notes.end()
+	for _, path := range files {
+		if !c.eachIn(path, always || c.common.keepGoing, handle) {
+			return
+		}
+	}
+}
+
+// eachIn goes through one stream; it returns false if the run is to stop.
+func (c *command) eachIn(path string, goOn bool, handle handler) bool {
+	in, err := c.open(path)
+	if err != nil {
+		c.fail(err)
+		return goOn
+	}
+	defer in.close()
+	for {
+		text, err := in.Next()
+		if err == io.EOF {
+			return c.endOf(in, goOn)
+		}
+		if err != nil {
+			c.fail(in.failed(err))
+			return goOn
+		}
+		n, err := guarded(in, text, handle)
+		c.notes.done()
+		if err == nil {
+			in.Advance(n)
+			in.passed()
+			continue
+		}
+		if !errors.As(err, new(errReported)) {
+			c.fail(explain(in.document(), err))
+		}
+		if !goOn {
+			return false
+		}
+		if !c.recover(in, n, err) {
+			return true
+		}
+	}
+}
+
+// endOf ends a stream; one without any document is an error.
+func (c *command) endOf(in *input, goOn bool) bool {
+	if in.Number() > 0 {
+		return true
+	}
+	c.fail(&failure{exitInvalid, in.name, "no document", ""})
+	return goOn
+}
+
+// recover moves behind a document that failed; it returns false if nothing tells where the next one begins.
+func (c *command) recover(in *input, n int, err error) bool {
+	var syntax *jsonspan.SyntaxError
+	if !errors.As(err, &syntax) {
+		in.Advance(n)
+		return true
+	}
+	ok, err := in.Resync(syntax.Offset)
+	if err != nil {
+		c.fail(in.failed(err))
+		return false
+	}
+	if !ok {
+		c.say(in.name + ": the rest is not read: nothing tells where the next document begins")
+	}
+	return ok
+}
+
+// guarded calls handle. A file that is cut short while it is mapped must not take the program down.
+func guarded(in *input, text []byte, handle handler) (n int, err error) {
+	if in.mapped != nil {
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		defer func() {
+			if fault := recover(); fault != nil {
+				if _, ok := fault.(interface{ Addr() uintptr }); !ok {
+					panic(fault)
+				}
+				err = in.failed(errors.New("the file changed while it was read"))
+			}
+		}()
+	}
+	return handle(in, text)
+}
+
+// only reads a file that must hold one document and returns all of its bytes.
+func (c *command) only(path string) ([]byte, error) {
+	in, err := c.open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	if in.mapped != nil {
+		return append([]byte(nil), in.mapped[in.base:]...), nil
+	}
+	b, err := io.ReadAll(in.file)
+	if err != nil {
+		return nil, in.failed(err)
+	}
+	return b, nil
+}
