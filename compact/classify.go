@@ -124,38 +124,33 @@ func operationClass(o *checkpoint.Object) class {
 
 // collectParts notes the members of an entry that may go by themselves.
 func (l *ladder) collectParts(i int32) {
-	if l.whole[i] {
+	if l.whole[i] || !l.doc.Has(i, "evidence", "excerpt", "filters", "view", "state", "state_schema", "extensions") {
 		return
 	}
-	var parts *[]checkpoint.MemberAt
-	switch l.doc.Objects[i].Type {
-	case checkpoint.Statement, checkpoint.Criterion, checkpoint.Resource, checkpoint.Context, checkpoint.Top, checkpoint.Source, checkpoint.Task,
-		checkpoint.Progress, checkpoint.Operation, checkpoint.Continuation:
-	default:
-		return
-	}
-	members := l.doc.Members(i)
-	for _, m := range members {
-		switch name := string(jsonspan.Plain(l.doc.Src, m.Name)); name {
-		case "evidence":
-			parts = &l.evidence
-		case "excerpt":
-			parts = &l.excerpts
-		case "filters", "view", "state":
-			parts = &l.contextParts
-		case "state_schema":
-			if _, ok := jsonspan.Find(l.doc.Src, members, "state"); ok {
-				continue // goes with the state
-			}
-			parts = &l.contextParts
-		case "extensions":
+	for _, m := range l.doc.Members(i) {
+		if name := string(jsonspan.Plain(l.doc.Src, m.Name)); name == "extensions" {
 			l.collectKeys(i, m)
-			continue
-		default:
-			continue
+		} else if parts := l.partsOf(i, name); parts != nil {
+			*parts = append(*parts, checkpoint.MemberAt{Entry: i, At: uint32(m.Name.Start)})
 		}
-		*parts = append(*parts, checkpoint.MemberAt{Entry: i, At: uint32(m.Name.Start)})
 	}
+}
+
+// partsOf returns where to note a member, nil if it does not go by itself.
+func (l *ladder) partsOf(i int32, name string) *[]checkpoint.MemberAt {
+	switch o := &l.doc.Objects[i]; {
+	case o.Type == checkpoint.Resource && name == "excerpt":
+		return &l.excerpts
+	case (o.Type == checkpoint.Statement || o.Type == checkpoint.Criterion) && name == "evidence":
+		return &l.evidence
+	case o.Type != checkpoint.Context:
+		return nil
+	case name == "filters", name == "view", name == "state":
+		return &l.contextParts
+	case name == "state_schema" && !l.doc.Has(i, "state"): // else it goes with the state
+		return &l.contextParts
+	}
+	return nil
 }
 
 func (l *ladder) collectKeys(i int32, extensions jsonspan.Item) {

@@ -81,7 +81,8 @@ type ladder struct {
 	stamp checkpoint.Stamp
 	names recordIDs
 
-	base        int              // size of the document before the first step
+	sizes       []int            // of the document before the first step, in each style
+	growth      map[int32]int32  // of statements that become stale
 	resourceLen int              // length of the resource that stands for the input
 	skip        [numReasons]bool // groups of records that do not pay for themselves
 	skipDone    bool
@@ -115,7 +116,7 @@ func newLadder(doc *checkpoint.Document, opts Options) (*ladder, error) {
 		return nil, err
 	}
 	stamp.Digest = digest.OfBytes(nil).String() // of the right length; Derive fills in the document's
-	l := &ladder{protection: p, opts: opts, stamp: stamp}
+	l := &ladder{protection: p, opts: opts, stamp: stamp, growth: map[int32]int32{}}
 	for r := range l.names.omissions {
 		l.names.omissions[r] = doc.FreeID(omissionID + reasonWords[r])
 	}
@@ -150,11 +151,9 @@ func (l *ladder) play() {
 
 // rewrite takes the steps of rung 0, which lose nothing.
 func (l *ladder) rewrite() {
-	length := func(style jsonspan.Style) int { return l.build(style).Len(l.doc.White, l.doc.Waste) }
-	l.base = length(jsonspan.Verbatim)
 	for i, style := range []jsonspan.Style{jsonspan.Tight, jsonspan.Plainest} {
 		l.actions = append(l.actions, action{act: tighten + act(i)})
-		l.steps = append(l.steps, step{class: never, until: len(l.actions), size: length(style)})
+		l.steps = append(l.steps, step{class: never, until: len(l.actions), size: l.sizes[style]})
 	}
 }
 

@@ -235,12 +235,16 @@ func (c *condensed) add(count int, names string) {
 
 // shorten turns a step's description into its name: one line, at most nameLength characters.
 func shorten(description string) string {
-	runes := []rune(strings.Join(strings.Fields(description), " "))
+	description = description[:min(len(description), maxRead)]
+	runes := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(description, "")), " "))
 	if len(runes) > nameLength {
 		runes = append(runes[:nameLength-1], '…')
 	}
 	return string(runes)
 }
+
+// maxRead is how many bytes of a description are looked at for its name: more than any name has, white space between words aside.
+const maxRead = 1 << 10
 
 // step is the text of the entry of progress.completed that stands for the condensed ones.
 func (c *condensed) step(id string) []byte {

@@ -86,7 +86,7 @@ func (l *ladder) markStale() {
 	for i := range l.doc.Objects {
 		if entry := int32(i); l.isVerified(entry) && !l.opts.AssumeChecked && !l.checked[entry] {
 			l.marked[entry] = true
-			l.length[entry] += int32(l.staleGrowth(entry))
+			l.length[entry] += l.staleGrowth(entry)
 		}
 	}
 }
@@ -105,8 +105,13 @@ func (l *ladder) staleEdits(e *jsonspan.Edits, i int32) {
 }
 
 // staleGrowth is by how many bytes a statement grows when it becomes stale.
-func (l *ladder) staleGrowth(i int32) int {
-	e := jsonspan.Edits{Src: l.doc.Src, Style: jsonspan.Plainest}
-	l.staleEdits(&e, i)
-	return e.Len(0, 0) - len(l.doc.Src)
+func (l *ladder) staleGrowth(i int32) int32 {
+	growth, known := l.growth[i]
+	if !known {
+		e := jsonspan.Edits{Src: l.doc.Src, Style: jsonspan.Plainest}
+		l.staleEdits(&e, i)
+		growth = int32(e.Len(0, 0) - len(l.doc.Src))
+		l.growth[i] = growth
+	}
+	return growth
 }

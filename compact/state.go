@@ -63,7 +63,19 @@ func (l *ladder) reset() {
 	}
 	l.markStale()
 	l.dropOldestInputs()
-	l.fixed = l.build(jsonspan.Plainest).Len(doc.White, doc.Waste) - l.additions()
+	if l.sizes == nil {
+		l.measure()
+	}
+	l.fixed = l.sizes[jsonspan.Plainest] - l.additions()
+}
+
+// measure finds the size of the document in each style before anything goes.
+func (l *ladder) measure() {
+	size := func(e *jsonspan.Edits) int { return e.Len(l.doc.White, l.doc.Waste) }
+	tight := l.build(jsonspan.Tight)
+	l.sizes = []int{size(l.build(jsonspan.Verbatim)), size(tight), 0}
+	tight.Style = jsonspan.Plainest
+	l.sizes[jsonspan.Plainest] = size(tight)
 }
 
 // isLive says whether an entry is about work that is still open, or knowledge that still holds.
@@ -296,7 +308,7 @@ func (l *ladder) dropPart(a action) {
 	l.release(item.Value)
 	if a.noun == someEvidence && l.isVerified(a.entry) && !l.marked[a.entry] {
 		l.marked[a.entry] = true
-		l.shrink(a.entry, -l.staleGrowth(a.entry))
+		l.shrink(a.entry, -int(l.staleGrowth(a.entry)))
 	}
 }
 

@@ -109,7 +109,7 @@ func (l *ladder) carries(r reason) bool {
 // prefixes are the prefixes of the sequence that are smaller than every shorter one, by their number of steps. No other one can be the shortest
 // that fits; a step that costs more than it saves so counts as a part of the next one that pays for it.
 func (l *ladder) prefixes() (list []int) {
-	smallest := l.base + 1
+	smallest := l.sizes[jsonspan.Verbatim] + 1
 	for k := range len(l.steps) + 1 {
 		if n := l.sizeOf(k); n < smallest {
 			smallest = n
@@ -121,7 +121,7 @@ func (l *ladder) prefixes() (list []int) {
 
 func (l *ladder) sizeOf(prefix int) int {
 	if prefix == 0 {
-		return l.base
+		return l.sizes[jsonspan.Verbatim]
 	}
 	return l.steps[prefix-1].size
 }

@@ -94,13 +94,13 @@ type listPlace struct {
 }
 
 func findLists() (places [numTypes]listPlace) {
-	for _, t := range []*objectType{topObject, taskObject, progressObject, contextObject, continuationObject, derivationObject} {
+	eachObjectType(topObject, func(t *objectType) {
 		for _, m := range t.members {
 			if m.shape == list && m.items.object != nil && m.items.object.entry != NoType {
 				places[m.items.object.entry] = listPlace{t.entry, m.name}
 			}
 		}
-	}
+	})
 	return places
 }
 
@@ -301,6 +301,13 @@ type List struct {
 
 // Lists returns every list of entries that the document has, empty ones too.
 func (d *Document) Lists() []List {
+	if d.lists == nil {
+		d.lists = d.findLists()
+	}
+	return d.lists
+}
+
+func (d *Document) findLists() []List {
 	byOwner := map[listKey][]int32{}
 	for i := range d.Objects {
 		if o := &d.Objects[i]; lists[o.Type].name != "" {
@@ -308,7 +315,7 @@ func (d *Document) Lists() []List {
 			byOwner[key] = append(byOwner[key], int32(i))
 		}
 	}
-	var out []List
+	out := []List{}
 	for t := range lists {
 		if lists[t].name == "" {
 			continue

@@ -7,7 +7,6 @@ package checkpoint
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 	"github.com/opencheckpoint/ocp/internal/secret"
@@ -34,6 +33,7 @@ type Document struct {
 	opts    Options
 	ids     *jsonspan.Table
 	members []Member        // of the entries that exist once
+	lists   []List          // once they were asked for
 	only    [numTypes]int32 // the last entry of each type, -1 without one
 	created uint32          // offset of created_at's string, 0 without one
 	past    []uint32        // offsets of the strings of past events
@@ -121,7 +121,58 @@ func (d *Document) Members(i int32) (items []jsonspan.Item) {
 
 // Field returns a member of entry i, whatever its type.
 func (d *Document) Field(i int32, name string) (jsonspan.Item, bool) {
-	return jsonspan.Find(d.Src, d.Members(i), name)
+	if len(d.Objects) == 0 {
+		return jsonspan.Item{}, false // the document is no object
+	}
+	o := &d.Objects[i]
+	switch {
+	case singles.has(o.Type):
+		return jsonspan.Find(d.Src, d.Members(i), name)
+	case o.Has&memberBits[o.Type][name] == 0:
+		return jsonspan.Item{}, false
+	}
+	return jsonspan.FindIn(d.Src, o.Span(), name)
+}
+
+// Has says whether entry i has one of some members.
+func (d *Document) Has(i int32, names ...string) bool {
+	o := &d.Objects[i]
+	for _, name := range names {
+		if o.Has&memberBits[o.Type][name] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// memberBits holds the bit in Object.Has of each member of each entry type.
+var memberBits = findMemberBits()
+
+func findMemberBits() (bits [numTypes]map[string]uint32) {
+	eachObjectType(topObject, func(t *objectType) {
+		if t.entry == NoType {
+			return
+		}
+		bits[t.entry] = map[string]uint32{}
+		for slot, m := range t.members {
+			bits[t.entry][m.name] = 1 << slot
+		}
+	})
+	return bits
+}
+
+// eachObjectType calls f for an object type and all that occur in it.
+func eachObjectType(t *objectType, f func(*objectType)) {
+	f(t)
+	for i := range t.members {
+		v := &t.members[i].value
+		if v.shape == list {
+			v = v.items
+		}
+		if v.object != nil {
+			eachObjectType(v.object, f)
+		}
+	}
 }
 
 // StringField returns the characters of a member of entry i that is a string, or nil.
@@ -250,9 +301,7 @@ func (d *Document) WarnSecrets() {
 
 // SetAside says whether Lenient made a warning of an error.
 func (d *Document) SetAside() bool {
-	return slices.ContainsFunc(d.Findings.List, func(v Violation) bool {
-		return v.Severity == Warning && (v.Rule == "OCX-L-undefined" || strings.HasPrefix(v.Rule, "OCX-J"))
-	})
+	return d.Findings.aside
 }
 
 // Violation returns an error at an offset, located, for a rule between documents.

@@ -44,6 +44,12 @@ type Violation struct {
 // Error is the finding as one line without its location.
 func (v *Violation) Error() string { return v.Msg + " (" + v.Rule + ")" }
 
+// The rules that Options.Lenient is about.
+const (
+	ruleUndefined = "OCX-L-undefined"
+	rulePrecision = "OCX-J-number-precision"
+)
+
 // maxFindings bounds the memory that a hostile document can claim; what comes after is only counted. It is a bound for errors and one for
 // warnings, so that no flood of warnings hides the error that makes a document invalid.
 const maxFindings = 10_000
@@ -53,10 +59,14 @@ type Findings struct {
 	List []Violation
 	More int // found beyond the first 10,000 errors and the first 10,000 warnings
 
-	kept [2]int // how many of each severity add has listed
+	kept  [2]int // how many of each severity add has listed
+	aside bool   // Lenient made a warning of an error
 }
 
 func (f *Findings) add(v Violation) {
+	if v.Severity == Warning && (v.Rule == ruleUndefined || v.Rule == rulePrecision) {
+		f.aside = true
+	}
 	if f.kept[v.Severity] == maxFindings {
 		f.More++
 		return

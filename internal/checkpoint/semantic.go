@@ -27,7 +27,7 @@ func (d *Document) find(rule string, severity Severity, offset int, format strin
 
 func (d *Document) warnImprecise(offsets []int) {
 	for _, at := range offsets {
-		d.Findings.add(Violation{Rule: "OCX-J-number-precision", Severity: Warning, Offset: at, Msg: "a number that an IEEE 754 double would round",
+		d.Findings.add(Violation{Rule: rulePrecision, Severity: Warning, Offset: at, Msg: "a number that an IEEE 754 double would round",
 			Hint: "write the number as a string"})
 	}
 }

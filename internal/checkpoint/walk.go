@@ -196,7 +196,7 @@ func (t *objectType) find(src []byte, name jsonspan.Text) int {
 func (w *walker) undefined(t *objectType, name jsonspan.Text, unknown *jsonspan.Names) {
 	w.c.Unique(unknown, name)
 	plain := jsonspan.Plain(w.c.Src, name)
-	v := Violation{Rule: "OCX-L-undefined", Offset: name.Start, Msg: fmt.Sprintf("%s is no member of %s", quote(plain), article(t.title()))}
+	v := Violation{Rule: ruleUndefined, Offset: name.Start, Msg: fmt.Sprintf("%s is no member of %s", quote(plain), article(t.title()))}
 	if near := nearest.Name(string(plain), t.names()); near != "" {
 		v.Hint = "did you mean " + near + "?"
 	} else if t.has("extensions") {

@@ -230,6 +230,20 @@ func Find(src []byte, members []Item, name string) (Item, bool) {
 	return Item{}, false
 }
 
+// FindIn returns the member with a name of the object at s, in an accepted text.
+func FindIn(src []byte, s Span, name string) (Item, bool) {
+	c := Cursor{Src: src[:s.End], Pos: s.Start, Lenient: true}
+	c.Peek()
+	c.Open()
+	for c.Next('}') {
+		item := Item{Name: c.Name(), Value: c.Skip()}
+		if string(Plain(src, item.Name)) == name {
+			return item, true
+		}
+	}
+	return Item{}, false
+}
+
 // TextAt returns the string that begins at an offset of an accepted text.
 func TextAt(src []byte, at int) Text {
 	end := stringEnd(src, at)
