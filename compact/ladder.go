@@ -305,7 +305,7 @@ func (l *ladder) foldRecords() {
 		}
 	}
 	for i := range inputs {
-		if o := &l.doc.Objects[i]; o.Type == checkpoint.Resource && l.isInputResource(i) && l.onlyRecords(i) {
+		if !l.protected[i] && isInputResource(l.doc, i) && l.onlyRecords(i) {
 			actions = append(actions, action{act: fold, entry: i})
 		}
 	}
@@ -313,14 +313,6 @@ func (l *ladder) foldRecords() {
 	if len(actions) > 0 {
 		l.take(oldRecords, actions...)
 	}
-}
-
-func (l *ladder) isInputResource(i int32) bool {
-	return !l.protected[i] && string(l.doc.StringField(i, "media_type")) == checkpoint.MediaType && hasPrefix(l.doc.ID(i), inputResource)
-}
-
-func hasPrefix(id []byte, prefix string) bool {
-	return len(id) >= len(prefix) && string(id[:len(prefix)]) == prefix
 }
 
 // onlyRecords says whether nothing but records that are folded refers to an entry.

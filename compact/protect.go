@@ -153,6 +153,14 @@ func eachString(src []byte, s jsonspan.Span, f func(string)) {
 // inputResource begins the id of the resource that stands for the input of a compaction.
 const inputResource = "ocp.input"
 
+// isInputResource says whether an entry stands for the input of an earlier compaction of ours.
+func isInputResource(doc *checkpoint.Document, i int32) bool {
+	return doc.Objects[i].Type == checkpoint.Resource && hasPrefix(doc.ID(i), inputResource) &&
+		string(doc.StringField(i, "media_type")) == checkpoint.MediaType
+}
+
+func hasPrefix(id []byte, prefix string) bool { return bytes.HasPrefix(id, []byte(prefix)) }
+
 // isFoldable says whether an entry is a record of an earlier compaction that a new one takes over: an omission or a transformation of
 // ours, by its id and its text. One with reason sensitive stays.
 func isFoldable(doc *checkpoint.Document, i int32) bool {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/opencheckpoint/ocp/compact"
 	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
@@ -139,7 +140,7 @@ func (e errReported) Unwrap() error { return e.SyntaxError }
 
 // againstParent adds what the parent shows: T001 and T002, the digest, and, for a compacted child, §9.2.
 func (v *validator) againstParent(doc *checkpoint.Document, result *verdict) {
-	found := checkpoint.CheckPair(v.parent, doc)
+	found := append(checkpoint.CheckPair(v.parent, doc), v.compaction(doc)...)
 	if digest, ok := doc.ParentDigest(); ok {
 		if violation, note := v.checkDigest(doc, digest); violation != nil {
 			found = append(found, *violation)
@@ -154,6 +155,17 @@ func (v *validator) againstParent(doc *checkpoint.Document, result *verdict) {
 	}
 	result.Findings = append(result.Findings, found...)
 	slices.SortStableFunc(result.Findings, func(a, b checkpoint.Violation) int { return a.Offset - b.Offset })
+}
+
+// compaction is what §9.2 says of the pair: warnings, unless --strict asks for more.
+func (v *validator) compaction(doc *checkpoint.Document) []checkpoint.Violation {
+	found := compact.CheckPair(v.parent, doc)
+	for i := range found {
+		if v.flags.strict {
+			found[i].Severity = checkpoint.Error
+		}
+	}
+	return found
 }
 
 // checkDigest says which form of the parent the child's parent.digest belongs to. One of another algorithm is a warning: it proves nothing.

@@ -1,0 +1,310 @@
+package compact
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
+)
+
+// The codes of CheckPair. C1 to C8 are MUSTs of §9.2, for any producer; C9 and C10 are laws of this package, for what it made.
+const (
+	lostDirective   = "OCX-C1"  // an active instruction, constraint or decision is gone, no longer active, or says something else
+	lostQuestion    = "OCX-C2"  // so is an open question
+	lostOperation   = "OCX-C3"  // a non-terminal operation is gone or changed
+	lostStop        = "OCX-C4"  // a stop condition is gone or changed
+	changedNature   = "OCX-C5"  // a statement's kind or origin changed
+	raisedState     = "OCX-C6"  // a verification state rose
+	unmarkedStale   = "OCX-C7"  // a statement lost evidence and is not stale, or does not say when to check it again
+	unrecordedLoss  = "OCX-C8"  // something was dropped and no omission or transformation says so
+	lostContinuance = "OCX-C9"  // a requirement, precondition, incompatibility, focus or next step is gone or changed
+	miscounted      = "OCX-C10" // the records cover less than is missing
+)
+
+// CheckPair tests by value what §9.2 asks of a compacted child, and of one that this package made what it promises besides. The findings are
+// located in the child and are warnings; they say nothing about levels 1 and 2. A child with another method has none.
+func CheckPair(parent, child *checkpoint.Document) []checkpoint.Violation {
+	p := &pair{parent: parent, child: child, unnamed: unnamed(child)}
+	if d := child.Only(checkpoint.Derivation); d < 0 || child.Objects[d].Fact(checkpoint.Kind) != checkpoint.MethodCompacted {
+		return nil
+	}
+	for i := range parent.Objects {
+		p.compare(int32(i))
+	}
+	p.checkRecords()
+	return p.found
+}
+
+// pair is a parent and its compacted child.
+type pair struct {
+	parent, child *checkpoint.Document
+	found         []checkpoint.Violation
+	missing       int               // entries of the parent that the child lacks
+	unnamed       map[content]int32 // entries of the child that have no id
+}
+
+// content is what an entry says, and its type.
+type content struct {
+	t    checkpoint.Type
+	text string
+}
+
+// unnamed finds the entries without an id by their content.
+func unnamed(d *checkpoint.Document) map[content]int32 {
+	entries := map[content]int32{}
+	for i := range d.Objects {
+		if o := &d.Objects[i]; o.Parent > 0 || o.Parent == 0 && isCounted(o.Type) {
+			if d.ID(int32(i)) == nil {
+				entries[content{o.Type, string(canonical(d, int32(i)))}] = int32(i)
+			}
+		}
+	}
+	return entries
+}
+
+func (p *pair) breach(rule string, offset int, format string, args ...any) {
+	v := p.child.Violation(rule, offset)
+	v.Severity, v.Msg = checkpoint.Warning, fmt.Sprintf(format, args...)
+	p.found = append(p.found, v)
+}
+
+// compare looks for what became of an entry of the parent.
+func (p *pair) compare(i int32) {
+	o := &p.parent.Objects[i]
+	rule := p.ruleFor(i)
+	j, found := p.counterpart(i)
+	switch {
+	case !found && rule != "":
+		p.breach(rule, p.recordsAt(), "%s %s is gone", o.Type, p.name(i))
+	case !found && isCounted(o.Type) && !p.isBookkeeping(i):
+		p.missing++
+	case found && rule != "" && !p.sameContent(i, j):
+		p.breach(rule, int(p.child.Objects[j].Start), "%s %s is changed", o.Type, p.name(i))
+	}
+	if found && o.Type == checkpoint.Statement {
+		p.compareStatement(i, j)
+	}
+}
+
+// ruleFor returns the code of losing an entry, "" for one that may go.
+func (p *pair) ruleFor(i int32) string {
+	o := &p.parent.Objects[i]
+	switch o.Type {
+	case checkpoint.Statement:
+		kind := o.Fact(checkpoint.Kind)
+		switch {
+		case o.Live() && kind <= checkpoint.Decision:
+			return lostDirective
+		case o.Live() && kind == checkpoint.Question:
+			return lostQuestion
+		}
+	case checkpoint.Operation:
+		if !checkpoint.Terminal(o.Fact(checkpoint.Status)) {
+			return lostOperation
+		}
+	case checkpoint.StopCondition:
+		return lostStop
+	case checkpoint.Requirement, checkpoint.Precondition, checkpoint.Incompatibility, checkpoint.Focus, checkpoint.NextStep:
+		if p.isOurs() {
+			return lostContinuance
+		}
+	}
+	return ""
+}
+
+func isCounted(t checkpoint.Type) bool {
+	switch t {
+	case checkpoint.Statement, checkpoint.Resource, checkpoint.Operation, checkpoint.Context, checkpoint.Selection, checkpoint.Draft,
+		checkpoint.RecoveryStep, checkpoint.Step:
+		return true
+	}
+	return false
+}
+
+// isBookkeeping says whether an entry of the parent stands for what was counted before it: condensed steps, an older input.
+func (p *pair) isBookkeeping(i int32) bool {
+	if p.parent.Objects[i].Type == checkpoint.Step {
+		_, _, ok := ourStep(p.parent, i, string(p.parent.StringField(i, "description")))
+		return ok
+	}
+	return isInputResource(p.parent, i)
+}
+
+// counterpart finds an entry of the parent in the child: by its id, or, without one, by its content.
+func (p *pair) counterpart(i int32) (int32, bool) {
+	o := &p.parent.Objects[i]
+	if id := p.parent.ID(i); id != nil {
+		j, ok := p.child.Lookup(string(id))
+		return j, ok && p.child.Objects[j].Type == o.Type
+	}
+	j, ok := p.unnamed[content{o.Type, string(canonical(p.parent, i))}]
+	return j, ok
+}
+
+// may are the members that a compaction may change or drop.
+var may = map[string]bool{"evidence": true, "extensions": true, "verification": true}
+
+// canonical is the content of an entry without the members that may change.
+func canonical(d *checkpoint.Document, i int32) []byte {
+	s := d.Objects[i].Span()
+	if d.Src[s.Start] != '{' {
+		text, _ := jsonspan.Canonical(d.Src[s.Start:s.End])
+		return text
+	}
+	e := jsonspan.Edits{Src: d.Src[s.Start:s.End]}
+	items := jsonspan.Items(e.Src, jsonspan.Span{End: s.Len()})
+	e.Items(jsonspan.Span{End: s.Len()}, jsonspan.Spans(items), jsonspan.Change{Dropped: func(k int) bool {
+		return may[string(jsonspan.Plain(e.Src, items[k].Name))]
+	}})
+	text, _ := jsonspan.Canonical(e.AppendTo(nil))
+	return text
+}
+
+func (p *pair) sameContent(i, j int32) bool {
+	return bytes.Equal(canonical(p.parent, i), canonical(p.child, j))
+}
+
+// compareStatement tests what no compaction may do to a statement that it carries.
+func (p *pair) compareStatement(i, j int32) {
+	was, is := &p.parent.Objects[i], &p.child.Objects[j]
+	at := int(is.Start)
+	if was.Fact(checkpoint.Kind) != is.Fact(checkpoint.Kind) || !p.sameMember(i, j, "origin") {
+		p.breach(changedNature, at, "statement %s has another kind or origin", p.name(i))
+	}
+	if rank(is) > rank(was) {
+		p.breach(raisedState, at, "statement %s has a higher verification state", p.name(i))
+	}
+	if was.Fact(checkpoint.Verification) == checkpoint.Verified && p.lostEvidence(i, j) && !p.isMarked(j) {
+		p.breach(unmarkedStale, at, "statement %s lost evidence and is not stale with a time to check it again", p.name(i))
+	}
+}
+
+func (p *pair) sameMember(i, j int32, name string) bool {
+	a, okA := p.parent.Field(i, name)
+	b, okB := p.child.Field(j, name)
+	if !okA || !okB {
+		return okA == okB
+	}
+	x, _ := jsonspan.Canonical(p.parent.Src[a.Value.Start:a.Value.End])
+	y, _ := jsonspan.Canonical(p.child.Src[b.Value.Start:b.Value.End])
+	return bytes.Equal(x, y)
+}
+
+// rank orders verification states from the worst; what is not recorded is unverified.
+func rank(o *checkpoint.Object) int {
+	switch o.Fact(checkpoint.Verification) {
+	case checkpoint.Disputed:
+		return 0
+	case checkpoint.Stale:
+		return 1
+	case checkpoint.Verified:
+		return 3
+	}
+	return 2
+}
+
+// lostEvidence says whether the parent's statement cites a resource that the child's does not.
+func (p *pair) lostEvidence(i, j int32) bool {
+	carried := map[string]bool{}
+	for _, id := range evidenceIDs(p.child, j) {
+		carried[id] = true
+	}
+	for _, id := range evidenceIDs(p.parent, i) {
+		if !carried[id] {
+			return true
+		}
+	}
+	return false
+}
+
+func evidenceIDs(d *checkpoint.Document, i int32) (ids []string) {
+	from, to := d.RefsWithin(d.Objects[i].Span())
+	for _, r := range d.Refs[from:to] {
+		if r.Field == checkpoint.EvidenceField {
+			ids = append(ids, string(d.Text(r.At)))
+		}
+	}
+	return ids
+}
+
+// isMarked says whether a statement is stale and says when to check it again.
+func (p *pair) isMarked(j int32) bool {
+	if p.child.Objects[j].Fact(checkpoint.Verification) != checkpoint.Stale {
+		return false
+	}
+	verification, _ := p.child.Field(j, "verification")
+	revalidate, ok := jsonspan.FindIn(p.child.Src, verification.Value, "revalidate")
+	return ok && string(p.child.Text(uint32(revalidate.Value.Start))) != "never"
+}
+
+// checkRecords tests whether what is missing is recorded.
+func (p *pair) checkRecords() {
+	recorded := countRecords(p.child) - countRecords(p.parent)
+	switch {
+	case p.missing > 0 && recorded == 0 && p.newRecords() == 0:
+		p.breach(unrecordedLoss, p.recordsAt(), "%d entries are gone and no omission or transformation says so", p.missing)
+	case p.isOurs() && recorded < p.missing:
+		p.breach(miscounted, p.recordsAt(), "%d entries are gone and the records cover %d", p.missing, recorded)
+	}
+}
+
+// newRecords counts the records that the parent does not have.
+func (p *pair) newRecords() (n int) {
+	old := records(p.parent)
+	for record := range records(p.child) {
+		if !old[record] {
+			n++
+		}
+	}
+	return n
+}
+
+func records(d *checkpoint.Document) map[content]bool {
+	list := map[content]bool{}
+	for i := range d.Objects {
+		if t := d.Objects[i].Type; t == checkpoint.Omission || t == checkpoint.Transformation {
+			list[content{t, string(canonical(d, int32(i)))}] = true
+		}
+	}
+	return list
+}
+
+// countRecords adds up the numbers that records of ours begin with.
+func countRecords(d *checkpoint.Document) (n int) {
+	for i := range d.Objects {
+		switch d.Objects[i].Type {
+		case checkpoint.Omission:
+			if t, ok := parseTally(string(d.StringField(int32(i), "description"))); ok {
+				n += t.total()
+			}
+		case checkpoint.Transformation:
+			if count, _, ok := parseCount(string(d.StringField(int32(i), "description")), condensedText); ok {
+				n += count
+			}
+		}
+	}
+	return n
+}
+
+// isOurs says whether this package made the child.
+func (p *pair) isOurs() bool {
+	producer, ok := p.child.Member(checkpoint.Source, "producer")
+	if !ok || p.child.Src[producer.Value.Start] != '{' {
+		return false
+	}
+	name, ok := jsonspan.FindIn(p.child.Src, producer.Value, "name")
+	return ok && string(p.child.Src[name.Value.Start:name.Value.End]) == `"ocp"`
+}
+
+// recordsAt is where the child should say what it lacks.
+func (p *pair) recordsAt() int {
+	return int(p.child.Objects[p.child.Only(checkpoint.Derivation)].Start)
+}
+
+func (p *pair) name(i int32) string {
+	if id := p.parent.ID(i); id != nil {
+		return fmt.Sprintf("%q", id)
+	}
+	return "without an id"
+}
