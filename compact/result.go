@@ -143,7 +143,7 @@ func (r *Result) Steps() (list []Step) {
 	from := 0
 	for k, step := range l.steps[:r.prefix] {
 		for _, a := range l.actions[from:step.until] {
-			if a.act == dropEmpty {
+			if a.act == dropEmpty || (a.act == tighten || a.act == unescape) && l.sizeOf(k) == step.size {
 				continue
 			}
 			s := l.explain(a, pointers)
