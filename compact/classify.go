@@ -13,6 +13,7 @@ type material struct {
 
 	excerpts, evidence, contextParts, extensions []checkpoint.MemberAt
 
+	carried         [numReasons]bool  // reasons for which the document has a record of ours
 	transformations map[int32]int32   // of a step that stands for condensed ones: the record that says so
 	affectedBy      map[int32][]int32 // references in affected lists, by the entry that they name
 	lists           [numLists]listPlace
@@ -41,6 +42,11 @@ func (l *ladder) classify() {
 		o := &doc.Objects[i]
 		if o.Type == checkpoint.Statement && !o.Live() && o.Fact(checkpoint.Status) != checkpoint.Resolved {
 			dead = append(dead, entry)
+		}
+		if o.Type == checkpoint.Omission {
+			if _, r, ok := ourOmission(doc, entry); ok {
+				l.carried[r] = true
+			}
 		}
 		if c := l.classOf(entry); c != never && !l.protected[entry] {
 			l.class[entry] = c
@@ -127,13 +133,13 @@ func (l *ladder) collectParts(i int32) {
 	if l.whole[i] || !l.doc.Has(i, "evidence", "excerpt", "filters", "view", "state", "state_schema", "extensions") {
 		return
 	}
-	for _, m := range l.doc.Members(i) {
+	l.doc.EachMember(i, func(m jsonspan.Item) {
 		if name := string(jsonspan.Plain(l.doc.Src, m.Name)); name == "extensions" {
 			l.collectKeys(i, m)
 		} else if parts := l.partsOf(i, name); parts != nil {
 			*parts = append(*parts, checkpoint.MemberAt{Entry: i, At: uint32(m.Name.Start)})
 		}
-	}
+	})
 }
 
 // partsOf returns where to note a member, nil if it does not go by itself.
@@ -143,7 +149,7 @@ func (l *ladder) partsOf(i int32, name string) *[]checkpoint.MemberAt {
 		return &l.excerpts
 	case (o.Type == checkpoint.Statement || o.Type == checkpoint.Criterion) && name == "evidence":
 		return &l.evidence
-	case o.Type != checkpoint.Context:
+	case o.Type != checkpoint.Context || l.needed[i]:
 		return nil
 	case name == "filters", name == "view", name == "state":
 		return &l.contextParts
@@ -154,9 +160,9 @@ func (l *ladder) partsOf(i int32, name string) *[]checkpoint.MemberAt {
 }
 
 func (l *ladder) collectKeys(i int32, extensions jsonspan.Item) {
-	for _, key := range jsonspan.Items(l.doc.Src, extensions.Value) {
+	jsonspan.EachMember(l.doc.Src, extensions.Value, func(key jsonspan.Item) {
 		l.extensions = append(l.extensions, checkpoint.MemberAt{Entry: i, At: uint32(key.Name.Start)})
-	}
+	})
 }
 
 // classifyInputs finds the older checkpoints among derivation.inputs: not the direct ones, which the new checkpoint will name itself, not sessions,

@@ -10,6 +10,7 @@ package compact
 import (
 	"fmt"
 	"io"
+	"runtime/debug"
 	"time"
 
 	"github.com/opencheckpoint/ocp/digest"
@@ -131,12 +132,49 @@ func compact(doc *checkpoint.Document, opts Options) (*Result, error) {
 	if fits {
 		return &Result{Unchanged: true, Before: before, Size: before, Unit: meter.unit, ID: doc.GlobalID(), out: doc.Src}, nil
 	}
+	sum := startDigest(doc.Src, opts.Lenient)
 	l, err := newLadder(doc, opts)
 	if err != nil {
+		<-sum
 		return nil, err
 	}
-	return l.descend(meter, before)
+	return l.descend(meter, before, sum)
 }
+
+// startDigest computes the digest of the input while the ladder is made: both take about as long.
+func startDigest(src []byte, lenient bool) <-chan digested {
+	result := make(chan digested, 1)
+	go func() {
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		defer func() {
+			if fault := recover(); fault != nil {
+				if _, ok := fault.(interface{ Addr() uintptr }); !ok {
+					panic(fault)
+				}
+				result <- digested{err: &FaultError{}}
+			}
+		}()
+		of := digest.Of
+		if lenient {
+			of = digest.Lenient
+		}
+		sum, err := of(src)
+		result <- digested{sum.String(), err}
+	}()
+	return result
+}
+
+// digested is the outcome of startDigest.
+type digested struct {
+	sum string
+	err error
+}
+
+// FaultError is an input in memory that another program took away, such as a mapped file that was cut short.
+type FaultError struct{}
+
+// Error says so.
+func (*FaultError) Error() string { return "the document changed while it was read" }
 
 // meter measures documents against a budget.
 type meter struct {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
-	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
 // class is a place in the order in which things go. Within a class the order is the candidate's.
@@ -68,9 +67,10 @@ type action struct {
 
 // step is one step of the ladder: its actions, and the size of the document in bytes once it is taken.
 type step struct {
-	class class
-	until int // its actions are those before this place, from the previous step's on
-	size  int
+	class   class
+	until   int // its actions are those before this place, from the previous step's on
+	size    int
+	removed int // bytes that the actions take away, records aside; no fewer
 }
 
 // ladder finds the sequence of steps for one document and set of options. It plays the whole sequence through once, on counts alone;
@@ -81,10 +81,11 @@ type ladder struct {
 	stamp checkpoint.Stamp
 	names recordIDs
 
-	sizes       []int            // of the document before the first step, in each style
-	growth      map[int32]int32  // of statements that become stale
-	resourceLen int              // length of the resource that stands for the input
-	skip        [numReasons]bool // groups of records that do not pay for themselves
+	sizes       []int               // of the document before the first step, in each style
+	marks       map[int32]staleMark // of statements that become stale
+	resourceLen int                 // length of the resource that stands for the input
+	limit       int                 // bytes at which the sequence may end, 0 for none
+	skip        [numReasons]bool    // groups of records that do not pay for themselves
 	skipDone    bool
 
 	material
@@ -116,7 +117,7 @@ func newLadder(doc *checkpoint.Document, opts Options) (*ladder, error) {
 		return nil, err
 	}
 	stamp.Digest = digest.OfBytes(nil).String() // of the right length; Derive fills in the document's
-	l := &ladder{protection: p, opts: opts, stamp: stamp, growth: map[int32]int32{}}
+	l := &ladder{protection: p, opts: opts, stamp: stamp, marks: map[int32]staleMark{}}
 	for r := range l.names.omissions {
 		l.names.omissions[r] = doc.FreeID(omissionID + reasonWords[r])
 	}
@@ -124,20 +125,24 @@ func newLadder(doc *checkpoint.Document, opts Options) (*ladder, error) {
 	l.resourceLen = len(l.resource())
 	l.classify()
 	l.recheck()
+	if opts.Budget.Unit == Bytes {
+		l.limit = opts.Budget.N
+	}
 	l.play()
 	return l, nil
 }
 
-// play makes the sequence of steps. A group of records that costs more than it saves is left out, and the rest played again.
+// play makes the sequence of steps, as far as the budget needs it. A group of records that nowhere in the sequence saves more than it costs is
+// left out, and the rest played again.
 func (l *ladder) play() {
 	for {
 		l.reset()
+		l.actions, l.steps = l.actions[:0], l.steps[:0]
 		l.rewrite()
-		for rung, first := 1, oldRecords; first < numClasses; rung++ {
+		for rung, first := 1, oldRecords; first < numClasses && !l.enough; rung++ {
 			last := first
-			for last < numClasses && rungs[last] == rung {
+			for ; last < numClasses && rungs[last] == rung && !l.enough; last++ {
 				l.runClass(last)
-				last++
 			}
 			l.runFreed(last)
 			l.runCycles(first, last)
@@ -151,10 +156,11 @@ func (l *ladder) play() {
 
 // rewrite takes the steps of rung 0, which lose nothing.
 func (l *ladder) rewrite() {
-	for i, style := range []jsonspan.Style{jsonspan.Tight, jsonspan.Plainest} {
+	for i, style := range styles[1:] {
 		l.actions = append(l.actions, action{act: tighten + act(i)})
 		l.steps = append(l.steps, step{class: never, until: len(l.actions), size: l.sizes[style]})
 	}
+	l.prefix = len(l.steps)
 }
 
 // runClass takes the steps of one class.
@@ -185,7 +191,7 @@ func (l *ladder) runClass(c class) {
 
 // runFreed goes back for what the rungs so far would have taken, had it been unreferenced then, until there is no more of it.
 func (l *ladder) runFreed(until class) {
-	for len(l.freed) > 0 {
+	for len(l.freed) > 0 && !l.enough {
 		var freed [numClasses][]int32
 		slices.Sort(l.freed)
 		for _, i := range slices.Compact(l.freed) {

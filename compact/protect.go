@@ -24,13 +24,14 @@ func Kinds() []string { return slices.Clone(kindWords) }
 type protection struct {
 	doc       *checkpoint.Document
 	protected []bool // is not dropped
+	needed    []bool // for its own sake, not only for what lies in it
 	whole     []bool // and loses no member either: the person asked to keep it
 	keys      map[string]bool
 }
 
 // newProtection finds what §9.2 and the options protect, and what that needs in order to resolve.
 func newProtection(doc *checkpoint.Document, opts Options) (*protection, error) {
-	p := &protection{doc: doc, protected: make([]bool, len(doc.Objects)), whole: make([]bool, len(doc.Objects)), keys: map[string]bool{}}
+	p := &protection{doc: doc, protected: make([]bool, len(doc.Objects)), needed: make([]bool, len(doc.Objects)), whole: make([]bool, len(doc.Objects)), keys: map[string]bool{}}
 	for i := range doc.Objects {
 		entry := int32(i)
 		if isRoot(doc, entry) {
@@ -73,17 +74,24 @@ func isRoot(doc *checkpoint.Document, i int32) bool {
 	return false
 }
 
-// protect marks an entry, what it lies in, and, transitively, what it refers to, except as mere evidence.
+// protect marks an entry, what it lies in, what an application context entry holds, and, transitively, what it refers to, except as mere evidence.
 func (p *protection) protect(entry int32) {
 	open := []int32{entry}
 	for len(open) > 0 {
 		i := open[len(open)-1]
 		open = open[:len(open)-1]
-		if i < 0 || p.protected[i] {
+		if p.needed[i] {
 			continue
 		}
-		p.protected[i] = true
-		open = append(open, p.doc.Objects[i].Parent)
+		p.needed[i] = true
+		for outer := i; outer >= 0; outer = p.doc.Objects[outer].Parent {
+			p.protected[outer] = true
+		}
+		if p.doc.Objects[i].Type == checkpoint.Context {
+			for inner := i + 1; inner < p.doc.Inside(i); inner++ {
+				open = append(open, inner)
+			}
+		}
 		from, to := p.doc.RefsWithin(p.own(i))
 		for _, r := range p.doc.Refs[from:to] {
 			if r.To >= 0 && r.From == i && r.Field != checkpoint.AffectedField && (r.Field != checkpoint.EvidenceField || p.whole[i]) {
@@ -104,7 +112,7 @@ func (p *protection) own(i int32) jsonspan.Span {
 // keep protects an entry whole, with the entries inside it and its evidence.
 func (p *protection) keep(entry int32) {
 	for i := entry; i < p.doc.Inside(entry); i++ {
-		p.whole[i], p.protected[i] = true, false
+		p.whole[i], p.needed[i] = true, false
 	}
 	for i := entry; i < p.doc.Inside(entry); i++ {
 		p.protect(i)

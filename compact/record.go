@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
@@ -235,16 +237,30 @@ func (c *condensed) add(count int, names string) {
 
 // shorten turns a step's description into its name: one line, at most nameLength characters.
 func shorten(description string) string {
-	description = description[:min(len(description), maxRead)]
-	runes := []rune(strings.Join(strings.Fields(strings.ToValidUTF8(description, "")), " "))
-	if len(runes) > nameLength {
-		runes = append(runes[:nameLength-1], '…')
+	var name []byte
+	length, cut, gap := 0, 0, false
+	for _, r := range description {
+		if unicode.IsSpace(r) {
+			gap = length > 0
+			continue
+		}
+		if gap {
+			name = append(name, ' ')
+			length, gap = length+1, false
+			if length == nameLength-1 {
+				cut = len(name)
+			}
+		}
+		if length >= nameLength {
+			return string(name[:cut]) + "…"
+		}
+		name = utf8.AppendRune(name, r)
+		if length++; length == nameLength-1 {
+			cut = len(name)
+		}
 	}
-	return string(runes)
+	return string(name)
 }
-
-// maxRead is how many bytes of a description are looked at for its name: more than any name has, white space between words aside.
-const maxRead = 1 << 10
 
 // step is the text of the entry of progress.completed that stands for the condensed ones.
 func (c *condensed) step(id string) []byte {

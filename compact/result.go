@@ -9,10 +9,9 @@ import (
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
-// unchanged is the result for a document that its floor would not make smaller.
-func (l *ladder) unchanged(m *meter) (*Result, error) {
-	n, err := m.size(l.doc.Src)
-	return &Result{Unchanged: true, Before: n, Size: n, Unit: m.unit, ID: l.doc.GlobalID(), out: l.doc.Src}, err
+// unchanged is the result for a document of n units that its floor would not make smaller.
+func (l *ladder) unchanged(m *meter, n int) (*Result, error) {
+	return &Result{Unchanged: true, Before: n, Size: n, Unit: m.unit, ID: l.doc.GlobalID(), out: l.doc.Src}, nil
 }
 
 // result checks a document that was made and reports on it. The state is that of the prefix.
@@ -51,12 +50,14 @@ func (l *ladder) check(out []byte) error {
 	return nil
 }
 
-// belowFloor says what the floor is and what makes it up.
-func (l *ladder) belowFloor(m *meter, floor int) error {
-	out := l.write(floor)
+// belowFloor says what the floor is and what makes it up. A small document may be smaller as it is.
+func (l *ladder) belowFloor(m *meter, out []byte) error {
 	n, err := m.size(out)
 	if err != nil {
 		return err
+	}
+	if asIs, err := m.size(l.doc.Src); err != nil || asIs <= n {
+		out, n = l.doc.Src, asIs
 	}
 	parts, err := l.parts(m, out)
 	if err != nil {

@@ -85,33 +85,54 @@ func (l *ladder) recheckResource(resource int32) bool {
 func (l *ladder) markStale() {
 	for i := range l.doc.Objects {
 		if entry := int32(i); l.isVerified(entry) && !l.opts.AssumeChecked && !l.checked[entry] {
-			l.marked[entry] = true
-			l.length[entry] += l.staleGrowth(entry)
+			l.mark(entry)
 		}
 	}
 }
 
-// staleEdits makes a statement stale.
-func (l *ladder) staleEdits(e *jsonspan.Edits, i int32) {
-	verification, _ := l.doc.Field(i, "verification")
-	members := jsonspan.Items(l.doc.Src, verification.Value)
-	state, _ := jsonspan.Find(l.doc.Src, members, "state")
-	e.Replace(state.Value, []byte(`"stale"`))
-	if revalidate, ok := jsonspan.Find(l.doc.Src, members, "revalidate"); ok {
-		e.Replace(revalidate.Value, []byte(`"before_use"`))
-		return
-	}
-	e.Insert(state.Value.End, []byte(`,"revalidate":"before_use"`))
+// staleMark is what makes a statement stale: the place of verification.state, that of verification.revalidate, empty if there is none, and by how
+// many bytes the statement grows.
+type staleMark struct {
+	state, revalidate jsonspan.Span
+	growth            int32
 }
 
-// staleGrowth is by how many bytes a statement grows when it becomes stale.
-func (l *ladder) staleGrowth(i int32) int32 {
-	growth, known := l.growth[i]
+// mark makes a statement stale and returns by how many bytes it grows.
+func (l *ladder) mark(i int32) int32 {
+	m, known := l.marks[i]
 	if !known {
-		e := jsonspan.Edits{Src: l.doc.Src, Style: jsonspan.Plainest}
-		l.staleEdits(&e, i)
-		growth = int32(e.Len(0, 0) - len(l.doc.Src))
-		l.growth[i] = growth
+		m = l.findMark(i)
+		l.marks[i] = m
 	}
-	return growth
+	l.marked[i] = true
+	l.length[i] += m.growth
+	return m.growth
+}
+
+func (l *ladder) findMark(i int32) (m staleMark) {
+	verification, _ := l.doc.Field(i, "verification")
+	jsonspan.EachMember(l.doc.Src, verification.Value, func(item jsonspan.Item) {
+		switch string(jsonspan.Plain(l.doc.Src, item.Name)) {
+		case "state":
+			m.state = item.Value
+		case "revalidate":
+			m.revalidate = item.Value
+		}
+	})
+	e := jsonspan.Edits{Src: l.doc.Src[:m.state.End], Style: jsonspan.Plainest}
+	if m.revalidate.End > m.state.End {
+		e.Src = l.doc.Src[:m.revalidate.End]
+	}
+	m.edit(&e)
+	m.growth = int32(e.Len(0, 0) - len(e.Src))
+	return m
+}
+
+func (m *staleMark) edit(e *jsonspan.Edits) {
+	e.Replace(m.state, []byte(`"stale"`))
+	if m.revalidate.End > 0 {
+		e.Replace(m.revalidate, []byte(`"before_use"`))
+		return
+	}
+	e.Insert(m.state.End, []byte(`,"revalidate":"before_use"`))
 }

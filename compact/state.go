@@ -23,18 +23,22 @@ type state struct {
 	keysLeft   map[int32]int // left in an entry's extensions
 	affected   map[int32]int // references left in a transformation's list
 
+	prefix    int // of the sequence that was taken
 	fixed     int // size of the document less its additions
 	tallies   [numReasons]tally
 	done      condensed
-	oldest    int // inputs beyond the number that a checkpoint keeps
-	saved     [numReasons]int
-	savedDone int
+	oldest    int              // inputs beyond the number that a checkpoint keeps
+	saved     [numReasons]int  // bytes, by the omissions of each reason
+	savedDone int              // by condensing
+	paid      [numReasons]bool // the omissions of a reason once saved more than their record costs
+	paidAll   bool             // and all of them more than the resource besides
+	paidDone  bool
+	enough    bool // the document is within the limit, and all records have paid
 }
 
 // reset goes back to the top of the ladder.
 func (l *ladder) reset() {
 	doc := l.doc
-	l.actions, l.steps = l.actions[:0], l.steps[:0]
 	l.state = state{
 		gone: make([]bool, len(doc.Objects)), released: make([]bool, len(doc.Refs)), without: map[checkpoint.MemberAt]bool{}, marked: map[int32]bool{},
 		hard: make([]int32, len(doc.Objects)), live: make([]int32, len(doc.Objects)), length: make([]int32, len(doc.Objects)),
@@ -71,11 +75,10 @@ func (l *ladder) reset() {
 
 // measure finds the size of the document in each style before anything goes.
 func (l *ladder) measure() {
-	size := func(e *jsonspan.Edits) int { return e.Len(l.doc.White, l.doc.Waste) }
-	tight := l.build(jsonspan.Tight)
-	l.sizes = []int{size(l.build(jsonspan.Verbatim)), size(tight), 0}
-	tight.Style = jsonspan.Plainest
-	l.sizes[jsonspan.Plainest] = size(tight)
+	e := l.build()
+	for _, e.Style = range styles {
+		l.sizes = append(l.sizes, e.Len(l.doc.White, l.doc.Waste))
+	}
 }
 
 // isLive says whether an entry is about work that is still open, or knowledge that still holds.
@@ -151,16 +154,45 @@ func (l *ladder) omits() bool {
 // take takes one step: it does the actions and notes the size that the document then has. It does nothing if the step needs a
 // record that does not pay.
 func (l *ladder) take(c class, actions ...action) {
+	if l.enough {
+		return
+	}
 	for _, a := range actions {
 		if (a.act == drop || a.act == dropPart) && l.skip[a.reason] || a.act == condense && l.skipDone {
 			return
 		}
 	}
+	before := l.fixed
 	for _, a := range actions {
 		l.do(a)
 	}
 	l.actions = append(l.actions, actions...)
-	l.steps = append(l.steps, step{class: c, until: len(l.actions), size: l.size()})
+	l.steps = append(l.steps, step{class: c, until: len(l.actions), size: l.size(), removed: before - l.fixed + staleText*len(actions)})
+	l.prefix = len(l.steps)
+	l.settle()
+}
+
+// staleText is more than a statement grows by when it becomes stale.
+const staleText = 32
+
+// settle notes which groups of records have paid for themselves, and whether the document is small enough: no later step can then change what
+// the sequence is up to here.
+func (l *ladder) settle() {
+	gain, all := 0, true
+	for r := range l.tallies {
+		if t := &l.tallies[r]; t.total() > 0 {
+			net := l.saved[r] - omissionLen(l.names.omissions[r], t, reason(r), l.names.resource) - len(`,`)
+			l.paid[r] = l.paid[r] || net > 0 || l.carries(reason(r))
+			gain, all = gain+net, all && l.paid[r]
+		}
+	}
+	l.paidAll = l.paidAll || gain > l.resourceLen
+	if l.done.count > 0 && !l.paidDone {
+		l.paidDone = l.savedDone > l.done.stepLen(l.names.step)+l.done.transformationLen(l.names.transformation, l.names.step)+len(`,,`)
+		all = all && l.paidDone
+	}
+	settled := all && (l.paidAll || !l.omits() || l.carriesAny())
+	l.enough = l.limit > 0 && settled && l.steps[len(l.steps)-1].size <= l.limit
 }
 
 // do does one action.
@@ -307,8 +339,7 @@ func (l *ladder) dropPart(a action) {
 	l.shrink(a.entry, n)
 	l.release(item.Value)
 	if a.noun == someEvidence && l.isVerified(a.entry) && !l.marked[a.entry] {
-		l.marked[a.entry] = true
-		l.shrink(a.entry, -int(l.staleGrowth(a.entry)))
+		l.fixed += int(l.mark(a.entry))
 	}
 }
 

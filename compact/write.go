@@ -3,16 +3,15 @@ package compact
 import (
 	"maps"
 	"slices"
-	"sort"
 
-	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
-// build makes the edits that turn the document into what the state says.
-func (l *ladder) build(style jsonspan.Style) *jsonspan.Edits {
-	e := &jsonspan.Edits{Src: l.doc.Src, Style: style}
+// build makes the edits that turn the document into what the state says. What is added stands on no line of its own, whatever style
+// the edits are then given.
+func (l *ladder) build() *jsonspan.Edits {
+	e := &jsonspan.Edits{Src: l.doc.Src, Style: jsonspan.Tight}
 	d := checkpoint.Derived{Stamp: l.stamp, Drop: func(i int32) bool { return l.gone[i] }}
 	for m := range l.without {
 		if !l.gone[m.Entry] {
@@ -33,7 +32,8 @@ func (l *ladder) build(style jsonspan.Style) *jsonspan.Edits {
 	l.doc.Edit(e, &d)
 	for _, i := range slices.Sorted(maps.Keys(l.marked)) {
 		if !l.gone[i] {
-			l.staleEdits(e, i)
+			m := l.marks[i]
+			m.edit(e)
 		}
 	}
 	return e
@@ -69,56 +69,28 @@ func (l *ladder) resource() []byte {
 	return append(b, '}')
 }
 
-// leaveOutLosses finds groups of records that cost more than they save, and says whether there are any that were not known yet.
-func (l *ladder) leaveOutLosses() (found bool) {
+// leaveOutLosses finds groups of records that never paid for themselves, and says whether there are any that were not known yet.
+func (l *ladder) leaveOutLosses() bool {
 	known, knownDone := l.skip, l.skipDone
-	gain := 0
 	for r := range l.tallies {
-		t := &l.tallies[r]
-		if t.total() == 0 {
-			continue
-		}
-		net := l.saved[r] - omissionLen(l.names.omissions[r], t, reason(r), l.names.resource) - len(`,`)
-		if net <= 0 && !l.carries(reason(r)) {
-			l.skip[r] = true
-		}
-		gain += net
+		l.skip[r] = l.skip[r] || l.tallies[r].total() > 0 && !l.paid[r]
 	}
-	if l.omits() && gain <= l.resourceLen && !l.carries(size) && !l.carries(irrelevant) && !l.carries(superseded) {
+	if l.omits() && !l.paidAll && !l.carriesAny() {
 		l.skip = [numReasons]bool{true, true, true, true}
 	}
-	if l.done.count > 0 && l.savedDone <= l.done.stepLen(l.names.step)+l.done.transformationLen(l.names.transformation, l.names.step)+len(`,,`) {
-		l.skipDone = true
-	}
+	l.skipDone = l.skipDone || l.done.count > 0 && !l.paidDone
 	return l.skip != known || l.skipDone != knownDone
 }
 
 // carries says whether there is a record for a reason whatever is omitted.
-func (l *ladder) carries(r reason) bool {
-	if r == size && l.oldest > 0 {
-		return true
-	}
-	for _, i := range l.byClass[oldRecords] {
-		if _, reason, _ := ourOmission(l.doc, i); reason == r {
-			return true
-		}
-	}
-	return false
+func (l *ladder) carries(r reason) bool { return l.carried[r] || r == size && l.oldest > 0 }
+
+// carriesAny says whether there is a record whatever is omitted.
+func (l *ladder) carriesAny() bool {
+	return l.carries(size) || l.carries(irrelevant) || l.carries(superseded)
 }
 
-// prefixes are the prefixes of the sequence that are smaller than every shorter one, by their number of steps. No other one can be the shortest
-// that fits; a step that costs more than it saves so counts as a part of the next one that pays for it.
-func (l *ladder) prefixes() (list []int) {
-	smallest := l.sizes[jsonspan.Verbatim] + 1
-	for k := range len(l.steps) + 1 {
-		if n := l.sizeOf(k); n < smallest {
-			smallest = n
-			list = append(list, k)
-		}
-	}
-	return list
-}
-
+// sizeOf is the size in bytes of a prefix, by its number of steps.
 func (l *ladder) sizeOf(prefix int) int {
 	if prefix == 0 {
 		return l.sizes[jsonspan.Verbatim]
@@ -126,77 +98,147 @@ func (l *ladder) sizeOf(prefix int) int {
 	return l.steps[prefix-1].size
 }
 
-// descend writes the shortest prefix that fits.
-func (l *ladder) descend(m *meter, before int) (*Result, error) {
-	sum, err := digest.Of(l.doc.Src)
+// descend writes the shortest prefix that fits, or the smallest of all.
+func (l *ladder) descend(m *meter, before int, sum <-chan digested) (*Result, error) {
+	d := <-sum
+	if d.err != nil {
+		return nil, d.err
+	}
+	l.stamp.Digest = d.sum
+	prefix, fits, err := l.choose(m)
 	if err != nil {
 		return nil, err
 	}
-	l.stamp.Digest = sum.String()
-	prefixes := l.prefixes()
-	floor := len(prefixes) - 1
-	chosen := floor
-	if m.N > 0 {
-		if chosen, err = l.search(m, prefixes); err != nil {
-			return nil, err
+	out := l.write(prefix)
+	if m.N > 0 && !fits {
+		return nil, l.belowFloor(m, out)
+	}
+	if m.N == 0 {
+		asIs, err := m.size(l.doc.Src)
+		if size, _ := m.size(out); err != nil || size >= asIs {
+			return l.unchanged(m, asIs)
 		}
 	}
-	if chosen < 0 {
-		return nil, l.belowFloor(m, prefixes[floor])
-	}
-	out := l.write(prefixes[chosen])
-	if m.N == 0 && len(out) >= len(l.doc.Src) {
-		return l.unchanged(m)
-	}
-	return l.result(m, before, prefixes[chosen], out)
+	return l.result(m, before, prefix, out)
 }
 
-// search returns the place of the shortest prefix that fits, -1 if none does.
-func (l *ladder) search(m *meter, prefixes []int) (int, error) {
+// choose returns the shortest prefix that fits, or else the floor.
+func (l *ladder) choose(m *meter) (prefix int, fits bool, err error) {
+	if m.N > 0 {
+		prefix, fits, err = l.search(m)
+	}
+	if !fits && err == nil {
+		prefix, err = l.floor(m)
+	}
+	return prefix, fits, err
+}
+
+// search returns the shortest prefix that fits, false if none does. In bytes the sizes are known.
+func (l *ladder) search(m *meter) (int, bool, error) {
+	if m.unit == Tokens {
+		return l.searchTokens(m)
+	}
+	for k := range len(l.steps) + 1 {
+		if l.sizeOf(k) <= m.N {
+			return k, true, nil
+		}
+	}
+	return 0, false, nil
+}
+
+// No text has more bytes in a token, on the average, than bytesPerToken; a search need not count what is longer than so many times the budget.
+const bytesPerToken = 16
+
+// searchTokens counts as few prefixes as it can. Sizes in tokens are not monotone: an escape can have fewer tokens than the character. But a step
+// cannot take more tokens away than bytes, so from a prefix that has n tokens too many the next one that may fit is n bytes further down.
+func (l *ladder) searchTokens(m *meter) (int, bool, error) {
+	for k := l.firstWithin(bytesPerToken * m.N); k <= len(l.steps); {
+		n, err := l.tokens(m, k)
+		if err != nil || n <= m.N {
+			return k, err == nil, err
+		}
+		excess := n - m.N
+		for k++; k <= len(l.steps) && k >= len(styles); k++ {
+			if excess -= l.steps[k-1].removed; excess <= 0 {
+				break
+			}
+		}
+	}
+	return 0, false, nil
+}
+
+// firstWithin is the first prefix of at most some number of bytes, 0 if the document is small in any case.
+func (l *ladder) firstWithin(bytes int) int {
+	const small = 1 << 20
+	for k := range len(l.steps) + 1 {
+		if n := l.sizeOf(k); n <= bytes || n <= small {
+			return k
+		}
+	}
+	return len(l.steps)
+}
+
+// tokens counts the tokens of a prefix, up to some number far beyond the budget.
+func (l *ladder) tokens(m *meter, prefix int) (int, error) {
+	const far = 1 << 14
+	limit := -1
+	if m.N > 0 {
+		limit = 2*m.N + far
+	}
+	return m.counter.Count(l.write(prefix), limit)
+}
+
+// floor returns the smallest prefix, the shortest of those. In tokens it is looked for from the end of the sequence on, as far as any is near: no
+// record is as long as what is then between.
+func (l *ladder) floor(m *meter) (int, error) {
 	if m.unit == Bytes {
-		i := sort.Search(len(prefixes), func(i int) bool { return l.sizeOf(prefixes[i]) <= m.N })
-		if i == len(prefixes) {
-			return -1, nil
+		smallest := 0
+		for k := range len(l.steps) + 1 {
+			if l.sizeOf(k) < l.sizeOf(smallest) {
+				smallest = k
+			}
 		}
-		return i, nil
+		return smallest, nil
 	}
-	var failure error
-	fits := func(i int) bool {
-		_, ok, err := m.fits(l.write(prefixes[i]))
-		if err != nil {
-			failure = err
+	const near = 1 << 9
+	smallest, least := 0, -1
+	for k := len(l.steps); k >= 0; k-- {
+		n, err := m.counter.Count(l.write(k), -1)
+		switch {
+		case err != nil:
+			return 0, err
+		case least < 0 || n <= least:
+			smallest, least = k, n
+		case n > least+near && k >= len(styles):
+			k = len(styles) // rung 0 may be a world of its own
 		}
-		return ok
 	}
-	last := len(prefixes) - 1
-	if !fits(last) {
-		return -1, failure
-	}
-	i := sort.Search(last, fits)
-	for i > 0 && fits(i-1) {
-		i-- // a token more can be a byte less
-	}
-	return i, failure
+	return smallest, nil
 }
 
 // write returns the document that a prefix makes.
 func (l *ladder) write(prefix int) []byte {
 	l.replay(prefix)
-	style := styles[min(prefix, len(styles)-1)]
-	return l.build(style).AppendTo(make([]byte, 0, l.sizeOf(prefix)))
+	e := l.build()
+	e.Style = styles[min(prefix, len(styles)-1)]
+	return e.AppendTo(make([]byte, 0, l.sizeOf(prefix)))
 }
 
 // replay brings the state to where a prefix ends.
 func (l *ladder) replay(prefix int) {
-	actions, steps := l.actions, l.steps
-	l.actions, l.steps = nil, nil
-	l.reset()
-	l.actions, l.steps = actions, steps
-	if prefix > 0 {
-		for _, a := range actions[:steps[prefix-1].until] {
+	if prefix < l.prefix {
+		l.reset()
+	}
+	if prefix > l.prefix {
+		from := 0
+		if l.prefix > 0 {
+			from = l.steps[l.prefix-1].until
+		}
+		for _, a := range l.actions[from:l.steps[prefix-1].until] {
 			l.do(a)
 		}
 	}
+	l.prefix = prefix
 }
 
 // styles are the ways in which the first prefixes write what they keep; all longer ones write it in the last.

@@ -41,9 +41,18 @@ func Of(src []byte) (Digest, error) {
 }
 
 // First returns the digest of the canonical form of the JSON text that src begins with, and how many bytes of src that is.
-func First(src []byte) (Digest, int, error) {
+func First(src []byte) (Digest, int, error) { return first(src, false) }
+
+// Lenient is Of for a text that may have numbers which a double rounds: the canonical form has them rounded, so other texts have the
+// same digest.
+func Lenient(src []byte) (Digest, error) {
+	d, _, err := first(src, true)
+	return d, err
+}
+
+func first(src []byte, lenient bool) (Digest, int, error) {
 	h := sha256.New()
-	n, err := jsonspan.WriteCanonical(h, src)
+	n, err := jsonspan.WriteCanonical(h, src, lenient)
 	if err != nil {
 		err.Locate(src)
 		return Digest{}, 0, err

@@ -65,6 +65,7 @@ func explain(name string, err error) *failure {
 		unknown  *compact.UnknownIDError
 		internal *compact.InternalError
 		instant  *checkpoint.InstantError
+		changed  *compact.FaultError
 	)
 	switch {
 	case errors.As(err, &already):
@@ -81,6 +82,8 @@ func explain(name string, err error) *failure {
 		return &failure{exitRefused, name, unknown.Error(), "--keep takes the local id of an object of the document"}
 	case errors.As(err, &instant):
 		return &failure{status: exitInvalid, where: name, what: instant.Error()}
+	case errors.As(err, &changed):
+		return &failure{status: exitIO, where: name, what: changed.Error()}
 	case errors.Is(err, checkpoint.ErrSameID):
 		return &failure{exitRefused, name, err.Error(), "give --id another value, or leave it out"}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,7 +28,6 @@ type verb struct {
 	usage   string // what follows "ocp"
 	about   string // the page of help, above the flags
 	example string // below the flags
-	hidden  []string
 	flags   func(*pflag.FlagSet) runner
 }
 
@@ -121,9 +121,23 @@ func (c *command) runVerb(v *verb, args []string) {
 		c.print(c.streams.out, v.page())
 	case err != nil:
 		c.fail(flagError(v, set, err))
+	case emptyFlag(set) != "":
+		c.fail(usageError("--%s is empty", emptyFlag(set)))
 	default:
 		work(c, set.Args())
 	}
+}
+
+// emptyFlag returns the name of a flag that was given an empty text, "" without one. A variable that is not set must not turn a
+// check off that the person asked for.
+func emptyFlag(set *pflag.FlagSet) (name string) {
+	set.Visit(func(f *pflag.Flag) {
+		list, isList := f.Value.(pflag.SliceValue)
+		if isList && slices.Contains(list.GetSlice(), "") || !isList && f.Value.String() == "" {
+			name = f.Name
+		}
+	})
+	return name
 }
 
 // flagSet has all flags of the verb.

@@ -119,6 +119,17 @@ func (d *Document) Members(i int32) (items []jsonspan.Item) {
 	return items
 }
 
+// EachMember calls f for each member of entry i.
+func (d *Document) EachMember(i int32, f func(jsonspan.Item)) {
+	if !singles.has(d.Objects[i].Type) {
+		jsonspan.EachMember(d.Src, d.Objects[i].Span(), f)
+		return
+	}
+	for _, item := range d.Members(i) {
+		f(item)
+	}
+}
+
 // Field returns a member of entry i, whatever its type.
 func (d *Document) Field(i int32, name string) (jsonspan.Item, bool) {
 	if len(d.Objects) == 0 {
@@ -128,7 +139,7 @@ func (d *Document) Field(i int32, name string) (jsonspan.Item, bool) {
 	switch {
 	case singles.has(o.Type):
 		return jsonspan.Find(d.Src, d.Members(i), name)
-	case o.Has&memberBits[o.Type][name] == 0:
+	case o.Has&o.Type.bit(name) == 0:
 		return jsonspan.Item{}, false
 	}
 	return jsonspan.FindIn(d.Src, o.Span(), name)
@@ -138,27 +149,27 @@ func (d *Document) Field(i int32, name string) (jsonspan.Item, bool) {
 func (d *Document) Has(i int32, names ...string) bool {
 	o := &d.Objects[i]
 	for _, name := range names {
-		if o.Has&memberBits[o.Type][name] != 0 {
+		if o.Has&o.Type.bit(name) != 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// memberBits holds the bit in Object.Has of each member of each entry type.
-var memberBits = findMemberBits()
+// bit is the bit in Object.Has of a member of an entry type.
+func (t Type) bit(name string) uint32 {
+	if slot := objectTypes[t].slot(name); slot >= 0 {
+		return 1 << slot
+	}
+	return 0
+}
 
-func findMemberBits() (bits [numTypes]map[string]uint32) {
-	eachObjectType(topObject, func(t *objectType) {
-		if t.entry == NoType {
-			return
-		}
-		bits[t.entry] = map[string]uint32{}
-		for slot, m := range t.members {
-			bits[t.entry][m.name] = 1 << slot
-		}
-	})
-	return bits
+// objectTypes are the rows of the table by entry type.
+var objectTypes = findObjectTypes()
+
+func findObjectTypes() (found [numTypes]*objectType) {
+	eachObjectType(topObject, func(t *objectType) { found[t.entry] = t })
+	return found
 }
 
 // eachObjectType calls f for an object type and all that occur in it.

@@ -1,7 +1,5 @@
 package checkpoint
 
-import "regexp"
-
 // Type is the type of an entry: an object of the document that the table below gives a name. Entries that may carry an id are
 // the local objects of §4.1.
 type Type uint8
@@ -176,8 +174,6 @@ const (
 	instantPattern   = `^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$`
 	extensionPattern = `^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+(/[^/]+)*$`
 )
-
-var extensionKey = regexp.MustCompile(extensionPattern)
 
 // Version is the specification version that this package implements (§5.1).
 const Version = "0.1"

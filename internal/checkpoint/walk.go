@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -24,14 +25,18 @@ type walker struct {
 // singles are the entry types of which a document has at most one; their members are remembered.
 var singles = typesOf(Top, Parent, Source, Task, Progress, Continuation, Derivation, Focus)
 
-// bytesPerEntry is how long an entry of a common document is, or shorter; the list of entries starts with room for so many.
-const bytesPerEntry = 512
+// The list of entries starts with room for as many as a common document of the length of the text has, but no more than those of one of
+// some size: the text may go on behind the document.
+const (
+	bytesPerEntry = 512
+	fewEntries    = 128
+)
 
 // Parse reads the document that src begins with and checks levels 1 and 2. The findings are in the document; the error is that of a
 // text that is no I-JSON message, a *jsonspan.SyntaxError with its offset. White space before the document is not counted in offsets.
 func Parse(src []byte, opts Options) (*Document, error) {
 	src = jsonspan.TrimWhite(src)
-	d := &Document{opts: opts, Objects: make([]Object, 0, len(src)/bytesPerEntry+16)}
+	d := &Document{opts: opts, Objects: make([]Object, 0, min(len(src)/bytesPerEntry+8, fewEntries))}
 	for t := range d.only {
 		d.only[t] = -1
 	}
@@ -159,6 +164,9 @@ func (w *walker) object(t *objectType) {
 func (w *walker) enter(t *objectType) int32 {
 	if t.entry == NoType {
 		return -1
+	}
+	if n := len(w.doc.Objects); n == cap(w.doc.Objects) {
+		w.doc.Objects = slices.Grow(w.doc.Objects, n) // append would copy a long list more often
 	}
 	w.doc.Objects = append(w.doc.Objects, Object{Parent: w.entry, Type: t.entry})
 	w.entry = int32(len(w.doc.Objects) - 1)
@@ -331,7 +339,7 @@ func (w *walker) extensions() {
 		key := w.c.Name()
 		w.c.Unique(&keys, key)
 		if w.c.Err == nil {
-			if plain := jsonspan.Plain(w.c.Src, key); !extensionKey.Match(plain) {
+			if plain := jsonspan.Plain(w.c.Src, key); !matchExtensionKey(plain) {
 				w.report(Violation{Rule: "OCX-L-pattern", Offset: key.Start,
 					Msg:  quote(plain) + " is no extension key: a lowercase reverse-DNS name, then perhaps a path",
 					Hint: "for example com.example.crm or org.example.finance/v2"})
@@ -394,6 +402,38 @@ func matchID(id []byte) bool {
 	}
 	for _, b := range id[1:] {
 		if !isLetterOrDigit(b) && b != '.' && b != '_' && b != ':' && b != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+// matchExtensionKey is extensionPattern.
+func matchExtensionKey(key []byte) bool {
+	name, path, found := bytes.Cut(key, []byte{'/'})
+	for found {
+		var segment []byte
+		if segment, path, found = bytes.Cut(path, []byte{'/'}); len(segment) == 0 {
+			return false
+		}
+	}
+	labels := 0
+	for more := true; more; labels++ {
+		var label []byte
+		if label, name, more = bytes.Cut(name, []byte{'.'}); !isLabel(label) {
+			return false
+		}
+	}
+	return labels > 1
+}
+
+// isLabel says whether b is a label of a lowercase domain name.
+func isLabel(b []byte) bool {
+	if len(b) == 0 || b[0] == '-' || b[len(b)-1] == '-' {
+		return false
+	}
+	for _, c := range b {
+		if !('a' <= c && c <= 'z') && !isDigit(c) && c != '-' {
 			return false
 		}
 	}

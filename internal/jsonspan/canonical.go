@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/gowebpki/jcs"
 )
@@ -13,9 +14,9 @@ import (
 const canonicalBlock = 32 << 10
 
 // WriteCanonical checks that src begins with an I-JSON message and writes its canonical form (RFC 8785) to w, which must not fail, such as a
-// hash. It returns the length of the message. At no time is more than a block of the canonical form in memory.
-func WriteCanonical(w io.Writer, src []byte) (int, *SyntaxError) {
-	cursor := Cursor{Src: src}
+// hash. It returns the length of the message. A lenient one rounds numbers to doubles, as the canonical form does. At no time is more than a block of the canonical form in memory.
+func WriteCanonical(w io.Writer, src []byte, lenient bool) (int, *SyntaxError) {
+	cursor := Cursor{Src: src, Lenient: lenient}
 	var tape Tape
 	cursor.Record(&tape)
 	cursor.Start()
@@ -23,9 +24,12 @@ func WriteCanonical(w io.Writer, src []byte) (int, *SyntaxError) {
 	if cursor.Err != nil {
 		return 0, cursor.Err
 	}
-	c := canonical{src: src, tape: &tape, w: w, out: make([]byte, 0, canonicalBlock+256)}
+	c := canonicals.Get().(*canonical)
+	c.src, c.tape, c.w = src, &tape, w
 	c.value(value.Start, 0)
 	c.flush()
+	c.src, c.tape, c.w = nil, nil, nil
+	canonicals.Put(c)
 	return value.End, nil
 }
 
@@ -37,6 +41,9 @@ type canonical struct {
 	out     []byte
 	members []canonicalMember // of the objects that are open, the innermost last
 }
+
+// canonicals keeps buffers between texts: a stream has thousands.
+var canonicals = sync.Pool{New: func() any { return &canonical{out: make([]byte, 0, canonicalBlock+256)} }}
 
 // canonicalMember is a member of an object: its name after unescaping, where its name and value begin, and the tape's first entry from
 // the value on.
@@ -236,7 +243,7 @@ func compareUTF16(a, b []byte) int {
 // Canonical returns the canonical form of src (RFC 8785), which is one I-JSON message with nothing but white space around it.
 func Canonical(src []byte) ([]byte, *SyntaxError) {
 	var b bytes.Buffer
-	n, err := WriteCanonical(&b, src)
+	n, err := WriteCanonical(&b, src, false)
 	if err == nil {
 		rest := Cursor{Src: src, Pos: n}
 		rest.End()

@@ -220,6 +220,16 @@ func Spans(items []Item) []Span {
 	return spans
 }
 
+// EachMember calls f for each member of the object at s, in an accepted text.
+func EachMember(src []byte, s Span, f func(Item)) {
+	c := Cursor{Src: src[:s.End], Pos: s.Start, Lenient: true}
+	c.Peek()
+	c.Open()
+	for c.Next('}') {
+		f(Item{Name: c.Name(), Value: c.Skip()})
+	}
+}
+
 // Find returns the member with a name.
 func Find(src []byte, members []Item, name string) (Item, bool) {
 	for _, m := range members {

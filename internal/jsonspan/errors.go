@@ -32,13 +32,12 @@ func (k Kind) String() string { return kindNames[k] }
 // SyntaxError is a text that is not an I-JSON message. Offset counts bytes from the start of the text; Line, Column (in
 // characters, both from 1) and Pointer (RFC 6901, the innermost value at hand) are zero until Locate has filled them.
 type SyntaxError struct {
-	Kind     Kind
-	Offset   int
-	Line     int
-	Column   int
-	Pointer  string
-	detail   string // what was found or expected, for Grammar
-	tokenLen int
+	Kind    Kind
+	Offset  int
+	Line    int
+	Column  int
+	Pointer string
+	detail  string // what was found or expected, for Grammar
 }
 
 // Locate fills Line, Column and Pointer from the text that the error was found in.

@@ -19,10 +19,20 @@ func (t *Tape) Extent(i uint32) Extent { return t.blocks[i/tapeBlock][i%tapeBloc
 
 func (t *Tape) open() int32 {
 	if t.used == len(t.blocks)*tapeBlock {
-		t.blocks = append(t.blocks, make([]Extent, tapeBlock))
+		t.blocks = append(t.blocks, make([]Extent, 0, t.room()))
 	}
+	last := &t.blocks[len(t.blocks)-1]
+	*last = append(*last, Extent{})
 	t.used++
 	return int32(t.used - 1)
+}
+
+// room is how much a new block begins with: small texts need few extents.
+func (t *Tape) room() int {
+	if t.used == 0 {
+		return 64
+	}
+	return tapeBlock
 }
 
 func (t *Tape) close(i int32, end int) {

@@ -9,7 +9,6 @@ import (
 var (
 	b64     = strings.Repeat("k9Xw2LmQz7Rt4Vb/", 4)
 	token   = strings.Repeat("a1B2", 20)
-	mixed40 = token[:40]
 	jwtText = "ey" + "JhbGciOiJIUzI1NiJ9.ey" + "JzdWIiOiIxMjM0In0." + "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
 	hex64   = strings.Repeat("9f86d081884c7d65", 4)
 )

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/tiktoken-go/tokenizer"
 )
@@ -17,12 +16,12 @@ const Default = "o200k_base"
 // encodings are the tokenizers by name.
 var encodings = []tokenizer.Encoding{tokenizer.O200kBase, tokenizer.Cl100kBase, tokenizer.P50kBase, tokenizer.P50kEdit, tokenizer.R50kBase}
 
-// Counter counts with one tokenizer.
+// Counter counts with one tokenizer. It remembers the counts of pieces of text, so that much the same text is counted again at little cost. It is not
+// safe for concurrent use.
 type Counter struct {
 	name  tokenizer.Encoding
-	load  sync.Once
 	codec tokenizer.Codec
-	err   error
+	known map[string]int
 }
 
 // NewCounter returns the counter of a tokenizer; "" stands for Default.
@@ -33,7 +32,7 @@ func NewCounter(name string) (*Counter, error) {
 	if !slices.Contains(encodings, tokenizer.Encoding(name)) {
 		return nil, fmt.Errorf("unknown tokenizer %q; one of %s is meant", name, strings.Join(Names(), ", "))
 	}
-	return &Counter{name: tokenizer.Encoding(name)}, nil
+	return &Counter{name: tokenizer.Encoding(name), known: map[string]int{}}, nil
 }
 
 // Names lists the tokenizers.
@@ -44,29 +43,48 @@ func Names() (names []string) {
 	return names
 }
 
-// pieceSize is about how many bytes are counted at once.
-const pieceSize = 2048
+// Pieces longer than longPiece, and those beyond the first manyPieces, are not remembered.
+const (
+	longPiece  = 1 << 10
+	manyPieces = 1 << 16
+)
 
 // Count returns the number of tokens of text, or, as soon as it is clear that there are more than limit, some number above limit. A
 // limit below 0 is none.
-func (c *Counter) Count(text []byte, limit int) (int, error) {
-	c.load.Do(func() { c.codec, c.err = tokenizer.Get(c.name) })
-	total := 0
-	for c.err == nil && len(text) > 0 && (limit < 0 || total <= limit) {
+func (c *Counter) Count(text []byte, limit int) (total int, err error) {
+	if c.codec == nil {
+		if c.codec, err = tokenizer.Get(c.name); err != nil {
+			return 0, err
+		}
+	}
+	for len(text) > 0 && (limit < 0 || total <= limit) {
 		n := cut(text)
-		var tokens int
-		tokens, c.err = c.codec.Count(string(text[:n]))
+		tokens, err := c.piece(text[:n])
+		if err != nil {
+			return total, err
+		}
 		total += tokens
 		text = text[n:]
 	}
-	return total, c.err
+	return total, nil
+}
+
+func (c *Counter) piece(text []byte) (int, error) {
+	if n, ok := c.known[string(text)]; ok {
+		return n, nil
+	}
+	n, err := c.codec.Count(string(text))
+	if len(text) <= longPiece && len(c.known) < manyPieces {
+		c.known[string(text)] = n
+	}
+	return n, err
 }
 
 // cut returns where a piece at the start of text may end so that the counts of the pieces add up to the count of the whole: between an
 // ASCII letter or digit and a quote. Every tokenizer here splits text there before it looks for tokens: its words are
 // letters, and its numbers digits, to the last one.
 func cut(text []byte) int {
-	for i := pieceSize; i < len(text); {
+	for i := 1; i < len(text); i++ {
 		n := bytes.IndexByte(text[i:], '"')
 		if n < 0 {
 			break
@@ -74,7 +92,6 @@ func cut(text []byte) int {
 		if i += n; isWordByte(text[i-1]) {
 			return i
 		}
-		i++
 	}
 	return len(text)
 }
