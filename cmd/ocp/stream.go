@@ -96,7 +96,7 @@ func guarded(in *input, text []byte, handle handler) (n int, err error) {
 		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 		defer func() {
 			if fault := recover(); fault != nil {
-				if _, ok := fault.(interface{ Addr() uintptr }); !ok {
+				if !isFault(fault) {
 					panic(fault)
 				}
 				err = in.failed(errors.New("the file changed while it was read"))

@@ -105,6 +105,7 @@ func (v *validator) readParent() (err error) {
 // one checks one document. Only a failure to read on is an error here; what is wrong with the document is its verdict.
 func (v *validator) one(in *input, text []byte) (int, error) {
 	result := verdict{Document: in.document(), Index: in.Number()}
+	secrets := findSecrets(text)
 	doc, err := checkpoint.Parse(text, v.opts)
 	var syntax *jsonspan.SyntaxError
 	if errors.As(err, &syntax) {
@@ -114,7 +115,7 @@ func (v *validator) one(in *input, text []byte) (int, error) {
 		v.report.verdict(&result)
 		return 0, errReported{syntax}
 	}
-	doc.WarnSecrets()
+	doc.WarnSecrets(secrets(len(doc.Src)))
 	doc.Locate()
 	result.Valid = doc.Findings.Count(checkpoint.Error) == 0
 	result.Findings, result.More = doc.Findings.List, doc.Findings.More

@@ -302,8 +302,8 @@ func (d *Document) Extension(key string) (jsonspan.Span, bool) {
 }
 
 // WarnSecrets adds warnings about text that looks like a credential (§10.5). They do not show the text.
-func (d *Document) WarnSecrets() {
-	for _, m := range secret.Find(d.Src) {
+func (d *Document) WarnSecrets(matches []secret.Match) {
+	for _, m := range matches {
 		d.Findings.add(Violation{Rule: "OCX-S", Level: 2, Severity: Warning, Offset: m.Start, Msg: "text that looks like a credential: " + m.Kind,
 			Hint: "take it out, and make it invalid where it came from"})
 	}

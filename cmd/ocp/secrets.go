@@ -1,0 +1,50 @@
+package main
+
+import (
+	"bytes"
+	"runtime/debug"
+
+	"github.com/opencheckpoint/ocp/internal/secret"
+)
+
+// aheadFrom is how large a text must be for its secrets to be looked for while it is read.
+const aheadFrom = 1 << 20
+
+// findSecrets looks for secrets in the document that text begins with and returns a function that waits for them, given the document's length. A large
+// document is searched on another processor meanwhile; the bytes behind it are then searched for nothing.
+func findSecrets(text []byte) func(length int) []secret.Match {
+	if len(text) < aheadFrom || hasShortFirst(text) {
+		return func(length int) []secret.Match { return secret.Find(text[:length]) }
+	}
+	found := make(chan []secret.Match, 1)
+	go func() {
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		defer func() {
+			if fault := recover(); fault != nil && !isFault(fault) {
+				panic(fault)
+			}
+			close(found) // a file that is cut short fails where it is read
+		}()
+		found <- secret.Find(text)
+	}()
+	return func(length int) []secret.Match {
+		matches := <-found
+		for i, m := range matches {
+			if m.End > length {
+				return matches[:i]
+			}
+		}
+		return matches
+	}
+}
+
+// hasShortFirst says whether a text seems to be a stream of small documents.
+func hasShortFirst(text []byte) bool {
+	return bytes.Contains(text[:aheadFrom/16], []byte("}\n{"))
+}
+
+// isFault says whether a panic comes from memory that the system took away.
+func isFault(fault any) bool {
+	_, ok := fault.(interface{ Addr() uintptr })
+	return ok
+}
