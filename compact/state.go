@@ -361,14 +361,10 @@ func (l *ladder) part(at uint32) (jsonspan.Item, int) {
 	return item, item.Span().Len() - c.White - c.Waste
 }
 
-// maxInputs is how many checkpoints derivation.inputs keeps, the direct one included.
-const maxInputs = 64
-
 // dropOldestInputs drops the oldest checkpoints among the inputs, which come last, whatever the budget.
 func (l *ladder) dropOldestInputs() {
-	inputs := l.byClass[oldInputs]
-	for i := len(inputs) - 1; i >= 0 && i+1 >= maxInputs; i-- {
-		l.do(action{act: drop, noun: anInput, entry: inputs[i]})
+	for _, i := range l.doc.OldestInputs() {
+		l.do(action{act: drop, noun: anInput, entry: i})
 		l.oldest++
 	}
 }

@@ -57,16 +57,7 @@ func (l *ladder) addRecords(d *checkpoint.Derived) {
 
 // resource is the text of the resource that stands for the input.
 func (l *ladder) resource() []byte {
-	uri := l.opts.ParentURI
-	if uri == "" {
-		uri = l.doc.GlobalID()
-	}
-	b := jsonspan.AppendQuoted([]byte(`{"id":`), l.names.resource)
-	b = jsonspan.AppendQuoted(append(b, `,"uri":`...), uri)
-	b = jsonspan.AppendQuoted(append(b, `,"media_type":`...), checkpoint.MediaType)
-	b = jsonspan.AppendQuoted(append(b, `,"digest":`...), l.stamp.Digest)
-	b = jsonspan.AppendQuoted(append(b, `,"observed_at":`...), l.stamp.CreatedAt)
-	return append(b, '}')
+	return l.doc.InputResource(&l.stamp, l.names.resource, l.opts.ParentURI)
 }
 
 // leaveOutLosses finds groups of records that never paid for themselves, and says whether there are any that were not known yet.

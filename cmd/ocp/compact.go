@@ -19,6 +19,7 @@ var compactVerb = verb{
 	name:    "compact",
 	summary: "make a checkpoint fit a budget with the smallest loss",
 	usage:   "compact --budget N[tok|B|kB|KiB|MB|MiB]|min [FLAGS] [FILE]",
+	makes:   true,
 	about: `
 Makes each document fit the budget. A document that fits already leaves as it came. Never lost: the task, active
 instructions, constraints and decisions, open questions, operations that are not over, stop conditions, what a

@@ -151,9 +151,10 @@ func (c *command) say(line string) {
 	c.print(c.streams.err, prefix+": "+visible(line)+"\n")
 }
 
-// print writes text; a failure to write to standard error has nowhere to be told.
+// print writes text; a failure to write to standard error has nowhere to be told, one to write to standard output is told once.
 func (c *command) print(w io.Writer, text string) {
-	if _, err := io.WriteString(w, text); err != nil && w == c.streams.out {
+	told := c.out.err != nil
+	if _, err := io.WriteString(w, text); err != nil && w == c.streams.out && !told {
 		c.fail(&failure{status: exitIO, where: "standard output", what: plainError(err)})
 	}
 }

@@ -9,12 +9,27 @@ import (
 	"path/filepath"
 )
 
+// sink is standard output. After a write that failed nothing is written any more: what came behind it would be out of place.
+type sink struct {
+	w   io.Writer
+	err error
+}
+
+// Write writes b unless a write failed before.
+func (s *sink) Write(b []byte) (n int, err error) {
+	if s.err == nil {
+		n, s.err = s.w.Write(b)
+	}
+	return n, s.err
+}
+
 // output is where a verb's documents or reports go: standard output, or a file that appears only when all went well.
 type output struct {
 	w      io.Writer
 	name   string
 	target string   // of a file that is replaced at the end
 	temp   *os.File // beside it
+	fresh  bool     // it was placed where nothing was
 }
 
 // create opens an output; "" and "-" are standard output. What is there and is no regular file is written to directly, with --force.
@@ -84,16 +99,21 @@ func (o *output) write(b []byte) error {
 	return nil
 }
 
-// commit puts the file in its place.
+// commit finishes the file and puts it in its place.
 func (o *output) commit() error {
+	if err := o.finish(); err != nil {
+		return err
+	}
+	return o.place()
+}
+
+// finish makes what was written durable.
+func (o *output) finish() error {
 	if o.temp == nil {
 		return nil
 	}
 	if o.target == "" {
-		if err := o.temp.Close(); err != nil {
-			return o.failed(err)
-		}
-		return nil
+		return o.orFailed(o.temp.Close())
 	}
 	if err := o.temp.Sync(); err != nil {
 		o.abandon()
@@ -103,11 +123,32 @@ func (o *output) commit() error {
 		os.Remove(o.temp.Name())
 		return o.failed(err)
 	}
+	return nil
+}
+
+// place gives a finished file its name.
+func (o *output) place() error {
+	if o.temp == nil || o.target == "" {
+		return nil
+	}
 	if err := os.Rename(o.temp.Name(), o.target); err != nil {
 		os.Remove(o.temp.Name())
 		return o.failed(err)
 	}
 	return nil
+}
+
+// exists says whether there is something where the file will be.
+func (o *output) exists() bool {
+	_, err := os.Lstat(o.target)
+	return err == nil
+}
+
+func (o *output) orFailed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return o.failed(err)
 }
 
 // abandon removes what was written; the file that was there before stays.

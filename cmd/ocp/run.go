@@ -28,6 +28,7 @@ type verb struct {
 	usage   string // what follows "ocp"
 	about   string // the page of help, above the flags
 	example string // below the flags
+	makes   bool   // documents
 	flags   func(*pflag.FlagSet) runner
 }
 
@@ -35,12 +36,13 @@ type verb struct {
 type runner func(c *command, args []string)
 
 // verbs in the order of the help.
-var verbs = []*verb{&compactVerb, &validateVerb, &digestVerb, &schemaVerb}
+var verbs = []*verb{&compactVerb, &forkVerb, &validateVerb, &digestVerb, &schemaVerb}
 
 // command is one run of one verb.
 type command struct {
 	verb    string
 	streams streams
+	out     *sink // streams.out
 	common  commonFlags
 	status  int // the largest so far
 	notes   *progress
@@ -70,7 +72,9 @@ func (f *commonFlags) makers(set *pflag.FlagSet) {
 
 // run does what the arguments ask for and returns the exit status.
 func run(args []string, s streams) int {
-	c := &command{streams: s}
+	out := &sink{w: s.out}
+	s.out = out
+	c := &command{streams: s, out: out}
 	switch first := firstArg(args); first {
 	case "", "help", "-h", "--help":
 		return c.help(args)
@@ -146,15 +150,12 @@ func (v *verb) flagSet(c *command) (*pflag.FlagSet, runner) {
 	set.SortFlags = false
 	set.Usage = func() {}
 	work := v.flags(set)
-	if v.makes() {
+	if v.makes {
 		c.common.makers(set)
 	}
 	c.common.everyVerb(set)
 	return set, work
 }
-
-// makes says whether the verb makes documents.
-func (v *verb) makes() bool { return v == &compactVerb }
 
 // flagError says which flag is wrong, and which is near.
 func flagError(v *verb, set *pflag.FlagSet, err error) error {
@@ -177,11 +178,14 @@ func flagError(v *verb, set *pflag.FlagSet, err error) error {
 	return f
 }
 
+// hasTimestamp says whether a time has a timestamp in UTC, whose years have four digits (RFC 3339 §1).
+func hasTimestamp(t time.Time) bool { return 0 <= t.UTC().Year() && t.UTC().Year() <= 9999 }
+
 // clock is the time that --now or SOURCE_DATE_EPOCH fixes, zero without either.
 func (c *command) clock() (time.Time, error) {
 	if c.common.now != "" {
 		t, err := time.Parse(time.RFC3339Nano, c.common.now)
-		if err != nil {
+		if err != nil || !hasTimestamp(t) {
 			f := usageError("--now %q is not a time", c.common.now)
 			f.hint = "write it as 2026-11-28T16:40:00Z"
 			return t, f
@@ -193,7 +197,7 @@ func (c *command) clock() (time.Time, error) {
 		return time.Time{}, nil
 	}
 	var seconds int64
-	if _, err := fmt.Sscanf(epoch, "%d", &seconds); err != nil || fmt.Sprint(seconds) != epoch {
+	if _, err := fmt.Sscanf(epoch, "%d", &seconds); err != nil || fmt.Sprint(seconds) != epoch || !hasTimestamp(time.Unix(seconds, 0)) {
 		return time.Time{}, usageError("SOURCE_DATE_EPOCH %q is not a number of seconds", epoch)
 	}
 	return time.Unix(seconds, 0), nil

@@ -46,6 +46,9 @@ func (c *command) eachIn(path string, goOn bool, handle handler) bool {
 		}
 		n, err := guarded(in, text, handle)
 		c.notes.done()
+		if err == nil && c.out.err != nil {
+			return false // nothing more can be written
+		}
 		if err == nil {
 			in.Advance(n)
 			in.passed()
@@ -54,7 +57,7 @@ func (c *command) eachIn(path string, goOn bool, handle handler) bool {
 		if !errors.As(err, new(errReported)) {
 			c.fail(explain(in.document(), err))
 		}
-		if !goOn {
+		if !goOn || c.out.err != nil {
 			return false
 		}
 		if !c.recover(in, n, err) {

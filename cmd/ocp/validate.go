@@ -289,7 +289,8 @@ func (r jsonReport) verdict(d *verdict) {
 	}{d.Document, d.Index, d.Valid && !d.SetAside, d.SetAside, findings, d.More, d.Notes}) + "\n")
 }
 
-// marshal is the JSON of a report, which consists of strings and numbers and always has one.
+// marshal is the JSON of a report, which consists of strings and numbers and always has one. What a terminal would act on is escaped,
+// as JSON escapes it.
 func marshal(v any) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
@@ -297,5 +298,5 @@ func marshal(v any) string {
 	if err := e.Encode(v); err != nil {
 		panic(err)
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return visible(strings.TrimSuffix(b.String(), "\n"))
 }

@@ -70,6 +70,24 @@ func (d *Document) NewStamp(method, id string, now time.Time) (Stamp, error) {
 	return s, nil
 }
 
+// InputResource is the text of a resource that stands for the parent, from which what is omitted can be recovered. uri "" is the
+// parent's id.
+func (d *Document) InputResource(s *Stamp, id, uri string) []byte {
+	if uri == "" {
+		uri = d.GlobalID()
+	}
+	b := jsonspan.AppendQuoted([]byte(`{"id":`), id)
+	if hasUserinfo([]byte(uri)) { // an id may be any text, a resource's uri may not (OCP-S008)
+		b = append(jsonspan.AppendQuoted(append(b, `,"locator":{"system":"opencheckpoint","key":`...), uri), '}')
+	} else {
+		b = jsonspan.AppendQuoted(append(b, `,"uri":`...), uri)
+	}
+	b = jsonspan.AppendQuoted(append(b, `,"media_type":`...), MediaType)
+	b = jsonspan.AppendQuoted(append(b, `,"digest":`...), s.Digest)
+	b = jsonspan.AppendQuoted(append(b, `,"observed_at":`...), s.CreatedAt)
+	return append(b, '}')
+}
+
 // MemberAt is a member of an entry, by the offset of its name.
 type MemberAt struct {
 	Entry int32
@@ -83,6 +101,14 @@ type Derived struct {
 	DropMembers []MemberAt             // of entries, or of their extensions
 	DropRefs    []int32                // places in Refs, of references that stand in lists
 	First, Last [numTypes][][]byte     // entries to add to the list of their type, before and behind the others
+	Set         []NewMember            // members of entries to replace or add
+	Key, Data   string                 // extension data to set at the top level, as a key and a JSON text; "" for none
+}
+
+// NewMember is a member that an entry gets: a name and a JSON text.
+type NewMember struct {
+	Entry       int32
+	Name, Value string
 }
 
 // lists says in which member of which type a type of entries is listed.
@@ -108,6 +134,10 @@ func findLists() (places [numTypes]listPlace) {
 func (d *Document) Edit(e *jsonspan.Edits, c *Derived) {
 	w := &deriver{doc: d, e: e, c: c, added: map[int32][][]byte{}}
 	w.identity()
+	for _, m := range c.Set {
+		w.set(m.Entry, m.Name, []byte(m.Value))
+	}
+	w.extension()
 	w.listsOfEntries()
 	w.references()
 	w.members()
@@ -116,11 +146,11 @@ func (d *Document) Edit(e *jsonspan.Edits, c *Derived) {
 // deriver writes the edits of one derivation. Additions to an entry's members are collected first, since an object's commas are
 // settled in one go.
 type deriver struct {
-	doc        *Document
-	e          *jsonspan.Edits
-	c          *Derived
-	added      map[int32][][]byte
-	derivation [][]byte // members for a derivation that the document lacks
+	doc     *Document
+	e       *jsonspan.Edits
+	c       *Derived
+	added   map[int32][][]byte
+	lacking [numTypes][][]byte // members for an object that the document lacks
 }
 
 // Member is the text of a member: a name and a value.
@@ -164,9 +194,27 @@ func (w *deriver) identity() {
 	if derivation := d.Only(Derivation); derivation >= 0 {
 		w.set(derivation, "method", quoted(w.c.Method))
 	} else {
-		w.derivation = append(w.derivation, memberText("method", quoted(w.c.Method)))
+		w.lacking[Derivation] = append(w.lacking[Derivation], memberText("method", quoted(w.c.Method)))
 	}
 	w.c.First[Input] = append([][]byte{direct}, w.c.First[Input]...)
+}
+
+// extension sets extension data at the top level.
+func (w *deriver) extension() {
+	if w.c.Key == "" {
+		return
+	}
+	member, ok := w.doc.Member(Top, "extensions")
+	if !ok {
+		w.added[0] = append(w.added[0], memberText("extensions", slices.Concat([]byte{'{'}, memberText(w.c.Key, []byte(w.c.Data)), []byte{'}'})))
+		return
+	}
+	keys := jsonspan.Items(w.doc.Src, member.Value)
+	if old, ok := jsonspan.Find(w.doc.Src, keys, w.c.Key); ok {
+		w.e.Replace(old.Value, []byte(w.c.Data))
+		return
+	}
+	w.e.Items(member.Value, jsonspan.Spans(keys), jsonspan.Change{Last: [][]byte{memberText(w.c.Key, []byte(w.c.Data))}})
 }
 
 // listsOfEntries drops and adds entries.
@@ -198,7 +246,7 @@ func (w *deriver) newList(t Type, items [][]byte) {
 		w.added[owner] = append(w.added[owner], member)
 		return
 	}
-	w.derivation = append(w.derivation, member) // the only owner that a derived checkpoint may have to add
+	w.lacking[lists[t].owner] = append(w.lacking[lists[t].owner], member)
 }
 
 func joined(items [][]byte) (text []byte) {
@@ -242,9 +290,11 @@ func (d *Document) listAround(r *Ref) jsonspan.Span {
 
 // members drops members of entries and adds those that were collected.
 func (w *deriver) members() {
-	if w.derivation != nil {
-		text := slices.Concat([]byte{'{'}, joined(w.derivation), []byte{'}'})
-		w.added[0] = append(w.added[0], memberText("derivation", text))
+	for t, members := range w.lacking {
+		if members != nil {
+			text := slices.Concat([]byte{'{'}, joined(members), []byte{'}'})
+			w.added[0] = append(w.added[0], memberText(objectTypes[t].name, text))
+		}
 	}
 	drops := slices.Clone(w.c.DropMembers)
 	slices.SortFunc(drops, func(a, b MemberAt) int { return cmp.Or(cmp.Compare(a.Entry, b.Entry), cmp.Compare(a.At, b.At)) })
@@ -407,3 +457,25 @@ func (d *Document) FreeID(wish string) string {
 
 // maxWish leaves room for a number behind an id, which has at most 128 characters (§4.1).
 const maxWish = 109
+
+// maxInputs is how many checkpoints derivation.inputs keeps, the new direct one included.
+const maxInputs = 64
+
+// OldestInputs are the checkpoints among the inputs for which a derived checkpoint has no place. The oldest come last.
+func (d *Document) OldestInputs() (oldest []int32) {
+	room := maxInputs - 1
+	for i := range d.Objects {
+		if d.Objects[i].Type == Input && !d.Has(int32(i), "protocol") {
+			if room--; room < 0 {
+				oldest = append(oldest, int32(i))
+			}
+		}
+	}
+	return oldest
+}
+
+// HasUserinfo says whether a URI contains userinfo, which no resource may have (OCP-S008).
+func HasUserinfo(uri string) bool { return hasUserinfo([]byte(uri)) }
+
+// OriginTypes lists the words of origin.type (§6.5).
+func OriginTypes() []string { return slices.Clone(originTypes) }

@@ -115,6 +115,7 @@ const (
 	EvidenceField
 	SupersededByField
 	BlockedByField
+	DependsOnField
 	RefsField
 	AppliesToField
 	UntilField

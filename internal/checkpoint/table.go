@@ -123,7 +123,7 @@ var operationObject = &objectType{name: "operation", entry: Operation, members: 
 	req("id", id), req("kind", oneOf(operationKinds)).keep(Kind), req("status", oneOf(operationStatuses)).keep(Status), ask("description", str),
 	opt("effect", oneOf(effects)).keep(Effect), opt("idempotency_key", str),
 	opt("call", object1(&objectType{name: "call", members: []member{req("tool", str), opt("arguments", opaque)}})),
-	opt("target", ref(Resource)), opt("record", ref(Resource)), opt("depends_on", listOf(ref(Operation))),
+	opt("target", ref(Resource)), opt("record", ref(Resource)), opt("depends_on", listOf(ref(Operation).in(DependsOnField))),
 	opt("resume", oneOf(resumes)).keep(Resume),
 	opt("approval", object1(&objectType{name: "approval", members: []member{
 		req("decided_by", str), past("decided_at").must(), req("evidence", atLeastOne(ref(Resource))), opt("scope", str),

@@ -1,0 +1,168 @@
+package fork
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
+)
+
+// At makes fork i, from 0, and checks it.
+func (f *Forks) At(i int) (*Result, error) {
+	w := &writer{Forks: f, fork: i, result: &Result{ID: f.ids[i], Label: f.labels[i]}}
+	w.stamp.ID = f.ids[i]
+	w.derived.Stamp = w.stamp
+	w.removed = w.removable()
+	w.guardEffects()
+	w.changeStatements()
+	w.record()
+	e := jsonspan.Edits{Src: f.doc.Src}
+	f.doc.Edit(&e, &w.derived)
+	w.result.out = e.AppendTo(make([]byte, 0, len(f.doc.Src)+len(f.siblings)+4096))
+	if err := w.check(); err != nil {
+		return nil, &InternalError{err}
+	}
+	return w.result, nil
+}
+
+// writer makes one fork.
+type writer struct {
+	*Forks
+	fork     int
+	result   *Result
+	derived  checkpoint.Derived
+	removed  map[int32]bool
+	affected []string // ids of what this fork changed
+	changes  []string // the same in words
+	guards   []string // entries of the extension data, as JSON texts
+}
+
+// guardEffects forbids in this fork every pending effect that is not its own, or drops it.
+func (w *writer) guardEffects() {
+	for _, e := range w.effects {
+		switch {
+		case e.owner == w.fork:
+			w.result.Owns = append(w.result.Owns, e.id)
+		case w.removed[e.entry]:
+			w.result.Removed = append(w.result.Removed, e.id)
+		default:
+			w.guard(e)
+		}
+	}
+	if n := len(w.result.Guarded); n > 0 {
+		w.changes = append(w.changes, count(n, "guard")+" added")
+	}
+	w.derived.Drop = func(i int32) bool { return w.removed[i] }
+	w.repairReferences()
+}
+
+// guard adds a stop condition that names the operation and no status that would lift it (§6.8).
+func (w *writer) guard(e effect) {
+	owner, why := "null", "no fork owns operation "+e.id+": it waits until the forks are merged"
+	if e.owner != nobody {
+		owner = string(jsonspan.AppendQuoted(nil, w.ids[e.owner]))
+		why = fmt.Sprintf("fork %s (%s) owns operation %s: it must not run in this fork", w.labels[e.owner], w.ids[e.owner], e.id)
+	}
+	id := jsonspan.AppendQuoted(nil, e.id)
+	b := jsonspan.AppendQuoted([]byte(`{"id":`), e.guard)
+	b = jsonspan.AppendQuoted(append(b, `,"description":`...), why)
+	b = append(append(b, `,"applies_to":[`...), id...)
+	b = append(append(append(b, `],"refs":[`...), id...), "]}"...)
+	w.derived.Last[checkpoint.StopCondition] = append(w.derived.Last[checkpoint.StopCondition], b)
+	w.guards = append(w.guards, fmt.Sprintf(`{"operation":%s,"stop_condition":%s,"owner":%s}`, id, jsonspan.AppendQuoted(nil, e.guard), owner))
+	w.result.Guarded = append(w.result.Guarded, e.id)
+	w.affected = append(w.affected, e.guard)
+}
+
+// changeStatements adds this fork's statements and marks those that they replace: only their status and superseded_by change.
+func (w *writer) changeStatements() {
+	for _, a := range w.added[w.fork] {
+		w.derived.Last[checkpoint.Statement] = append(w.derived.Last[checkpoint.Statement], a.text)
+		w.affected = append(w.affected, a.id)
+		w.changes = append(w.changes, a.kind+" "+a.id+" added")
+		for _, old := range a.replaces {
+			w.derived.Set = append(w.derived.Set,
+				checkpoint.NewMember{Entry: old, Name: "status", Value: `"superseded"`},
+				checkpoint.NewMember{Entry: old, Name: "superseded_by", Value: string(jsonspan.AppendQuoted(nil, a.id))})
+			id := string(w.doc.ID(old))
+			w.affected = append(w.affected, id)
+			w.changes = append(w.changes, a.kind+" "+id+" superseded by it")
+		}
+	}
+}
+
+// record says in derivation and in the extension data what this fork is.
+func (w *writer) record() {
+	what := fmt.Sprintf("forked as %s, %d of %d", w.labels[w.fork], w.fork+1, len(w.ids))
+	if len(w.changes) > 0 {
+		what += ": " + strings.Join(w.changes, "; ")
+	}
+	b := jsonspan.AppendQuoted([]byte(`{"id":`), w.doc.FreeID("ocp.fork"))
+	b = jsonspan.AppendQuoted(append(b, `,"description":`...), what)
+	if len(w.affected) > 0 {
+		b = append(append(b, `,"affected":`...), stringArray(w.affected)...)
+	}
+	w.derived.Last[checkpoint.Transformation] = [][]byte{append(b, '}')}
+	w.recordOmissions()
+	data := fmt.Sprintf(`{"parent":%s,"index":%d,"label":%s,"siblings":%s,"guards":[%s]`, jsonspan.AppendQuoted(nil, w.doc.GlobalID()), w.fork+1,
+		jsonspan.AppendQuoted(nil, w.labels[w.fork]), w.siblings, strings.Join(w.guards, ","))
+	if w.outer != "" {
+		data += `,"of":` + w.outer
+	}
+	w.derived.Key, w.derived.Data = Key, data+"}"
+}
+
+// recordOmissions records removed operations and dropped inputs, and where they can be recovered.
+func (w *writer) recordOmissions() {
+	resource := w.doc.FreeID("ocp.input")
+	omit := func(id, what, reason string) {
+		b := jsonspan.AppendQuoted([]byte(`{"id":`), w.doc.FreeID(id))
+		b = jsonspan.AppendQuoted(append(b, `,"description":`...), what)
+		b = jsonspan.AppendQuoted(append(b, `,"reason":`...), reason)
+		b = jsonspan.AppendQuoted(append(b, `,"recoverable_from":`...), resource)
+		w.derived.Last[checkpoint.Omission] = append(w.derived.Last[checkpoint.Omission], append(b, '}'))
+		w.derived.Last[checkpoint.Resource] = [][]byte{w.doc.InputResource(&w.stamp, resource, w.opts.ParentURI)}
+	}
+	if n := len(w.result.Removed); n > 0 {
+		omit("ocp.fork.removed", count(n, "operation")+" that another fork owns: "+strings.Join(w.result.Removed, ", "), "irrelevant")
+	}
+	oldest := w.doc.OldestInputs()
+	if len(oldest) == 0 {
+		return
+	}
+	omit("ocp.fork.inputs", count(len(oldest), "derivation input")+", the oldest", "size")
+	w.derived.Drop = func(i int32) bool { return w.removed[i] || slices.Contains(oldest, i) }
+}
+
+// check holds the fork against levels 1 and 2 and its parent before it is handed out.
+func (w *writer) check() error {
+	child, err := checkpoint.ParseOne(w.result.out, checkpoint.Options{Lenient: w.opts.Lenient})
+	if err != nil {
+		return err
+	}
+	if broken := checkpoint.CheckPair(w.doc, child); len(broken) > 0 {
+		return &broken[0]
+	}
+	return nil
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+func stringArray(list []string) string {
+	b := []byte{'['}
+	for i, s := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = jsonspan.AppendQuoted(b, s)
+	}
+	return string(append(b, ']'))
+}
