@@ -168,10 +168,7 @@ func (l *ladder) collectKeys(i int32, extensions jsonspan.Item) {
 // classifyInputs finds the older checkpoints among derivation.inputs: not the direct ones, which the new checkpoint will name itself, not sessions,
 // and not what a fork's own extension entry names, from which a merge finds its base.
 func (l *ladder) classifyInputs() {
-	bases := map[string]bool{}
-	if entry, ok := l.doc.Extension(ourKey + "fork"); ok {
-		eachString(l.doc.Src, entry, func(s string) { bases[s] = true })
-	}
+	bases := l.doc.ForkBases()
 	for i := range l.doc.Objects {
 		entry := int32(i)
 		if l.doc.Objects[i].Type != checkpoint.Input || !l.isCheckpoint(entry) || bases[string(l.doc.StringField(entry, "id"))] {

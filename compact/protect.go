@@ -139,23 +139,11 @@ func (p *protection) openMerge() {
 	if !ok {
 		return
 	}
-	eachString(p.doc.Src, entry, func(s string) {
+	jsonspan.EachString(p.doc.Src, entry, func(s string) {
 		if i, ok := p.doc.Lookup(s); ok {
 			p.protect(i)
 		}
 	})
-}
-
-// eachString calls f for every string value within a span of accepted text.
-func eachString(src []byte, s jsonspan.Span, f func(string)) {
-	switch src[s.Start] {
-	case '"':
-		f(string(jsonspan.Plain(src, jsonspan.TextAt(src, s.Start))))
-	case '{', '[':
-		for _, item := range jsonspan.Items(src, s) {
-			eachString(src, item.Value, f)
-		}
-	}
 }
 
 // inputResource begins the id of the resource that stands for the input of a compaction.

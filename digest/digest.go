@@ -109,11 +109,18 @@ func Parse(s string) (Digest, error) {
 	if algorithm, value, found := strings.Cut(s, ":"); found {
 		return parse(algorithm, value, true)
 	}
-	i := strings.LastIndexByte(s, '-')
-	if i < 0 {
-		return Digest{}, ErrMalformed
+	return parseIntegrity(s)
+}
+
+// parseIntegrity reads ALGORITHM-BASE64, where "sha-256" and the value may hold a '-' of their own.
+func parseIntegrity(s string) (Digest, error) {
+	algorithm, value, found := strings.Cut(s, "-")
+	if strings.EqualFold(algorithm, "sha") {
+		var size string
+		size, value, found = strings.Cut(value, "-")
+		algorithm += "-" + size
 	}
-	return parse(s[:i], s[i+1:], true)
+	return parse(algorithm, value, found)
 }
 
 func parseObject(s string) (Digest, error) {

@@ -19,7 +19,7 @@ import (
 //
 //	{"parent": id, "index": 2, "label": "B", "siblings": [ids in order],
 //	 "guards": [{"operation": local id, "stop_condition": local id, "owner": id of a fork, or null}], "of": the parent's own entry}
-const Key = "io.github.opencheckpoint/fork"
+const Key = checkpoint.ForkKey
 
 // MaxForks is how many forks are made at once.
 const MaxForks = 10_000

@@ -461,14 +461,28 @@ const maxWish = 109
 // maxInputs is how many checkpoints derivation.inputs keeps, the new direct one included.
 const maxInputs = 64
 
-// OldestInputs are the checkpoints among the inputs for which a derived checkpoint has no place. The oldest come last.
+// ForkKey is the extension key under which a fork says, for machines, whose sibling it is.
+const ForkKey = "io.github.opencheckpoint/fork"
+
+// ForkBases are the ids that the document's fork entry names: a merge finds its base by them.
+func (d *Document) ForkBases() map[string]bool {
+	bases := map[string]bool{}
+	if entry, ok := d.Extension(ForkKey); ok {
+		jsonspan.EachString(d.Src, entry, func(s string) { bases[s] = true })
+	}
+	return bases
+}
+
+// OldestInputs are the checkpoints among the inputs for which a derived checkpoint has no place. The oldest come last; the bases of a fork stay.
 func (d *Document) OldestInputs() (oldest []int32) {
+	bases := d.ForkBases()
 	room := maxInputs - 1
 	for i := range d.Objects {
-		if d.Objects[i].Type == Input && !d.Has(int32(i), "protocol") {
-			if room--; room < 0 {
-				oldest = append(oldest, int32(i))
-			}
+		if d.Objects[i].Type != Input || d.Has(int32(i), "protocol") {
+			continue
+		}
+		if room--; room < 0 && !bases[string(d.StringField(int32(i), "id"))] {
+			oldest = append(oldest, int32(i))
 		}
 	}
 	return oldest

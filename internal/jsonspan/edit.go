@@ -259,3 +259,15 @@ func TextAt(src []byte, at int) Text {
 	end := stringEnd(src, at)
 	return Text{Span{at, end}, bytes.IndexByte(src[at:end], '\\') >= 0}
 }
+
+// EachString calls f for every string value within a span of accepted text.
+func EachString(src []byte, s Span, f func(string)) {
+	switch src[s.Start] {
+	case '"':
+		f(string(Plain(src, TextAt(src, s.Start))))
+	case '{', '[':
+		for _, item := range Items(src, s) {
+			EachString(src, item.Value, f)
+		}
+	}
+}
