@@ -56,8 +56,8 @@ func (l *ladder) classify() {
 			step, _ := condensedStep(doc, entry)
 			l.transformations[step] = entry
 		}
-		l.collectParts(entry)
 	}
+	l.collectParts()
 	l.chains = newGroups(doc, dead, func(f checkpoint.Field) bool { return f == checkpoint.SupersededByField })
 	for i, r := range doc.Refs {
 		if r.Field == checkpoint.AffectedField {
@@ -128,18 +128,25 @@ func operationClass(o *checkpoint.Object) class {
 	return settledOperations
 }
 
-// collectParts notes the members of an entry that may go by themselves.
-func (l *ladder) collectParts(i int32) {
-	if l.whole[i] || !l.doc.Has(i, "evidence", "excerpt", "filters", "view", "state", "state_schema", "extensions") {
-		return
-	}
-	l.doc.EachMember(i, func(m jsonspan.Item) {
-		if name := string(jsonspan.Plain(l.doc.Src, m.Name)); name == "extensions" {
-			l.collectKeys(i, m)
-		} else if parts := l.partsOf(i, name); parts != nil {
-			*parts = append(*parts, checkpoint.MemberAt{Entry: i, At: uint32(m.Name.Start)})
+// collectParts notes the members that may go by themselves, and where each statement says that it is verified.
+func (l *ladder) collectParts() {
+	for _, m := range l.doc.Parts {
+		name := string(l.doc.Text(m.At))
+		if name == "verification" {
+			if l.isVerified(m.Entry) {
+				l.marks[m.Entry] = l.findMark(m.At)
+			}
+			continue
 		}
-	})
+		if l.whole[m.Entry] {
+			continue
+		}
+		if name == "extensions" {
+			l.collectKeys(m)
+		} else if parts := l.partsOf(m.Entry, name); parts != nil {
+			*parts = append(*parts, m)
+		}
+	}
 }
 
 // partsOf returns where to note a member, nil if it does not go by itself.
@@ -159,9 +166,10 @@ func (l *ladder) partsOf(i int32, name string) *[]checkpoint.MemberAt {
 	return nil
 }
 
-func (l *ladder) collectKeys(i int32, extensions jsonspan.Item) {
+func (l *ladder) collectKeys(m checkpoint.MemberAt) {
+	extensions, _ := l.part(m.At)
 	jsonspan.EachMember(l.doc.Src, extensions.Value, func(key jsonspan.Item) {
-		l.extensions = append(l.extensions, checkpoint.MemberAt{Entry: i, At: uint32(key.Name.Start)})
+		l.extensions = append(l.extensions, checkpoint.MemberAt{Entry: m.Entry, At: uint32(key.Name.Start)})
 	})
 }
 

@@ -103,7 +103,7 @@ func (e *InternalError) Unwrap() error { return e.Err }
 // Compact compacts src, one checkpoint with nothing but white space around it. The error is a *jsonspan.SyntaxError or
 // *checkpoint.InvalidError for what is wrong with src, a *BudgetError or *UnknownIDError for a request that cannot be met.
 func Compact(src []byte, opts Options) (*Result, error) {
-	doc, err := checkpoint.ParseOne(src, checkpoint.Options{Lenient: opts.Lenient})
+	doc, err := checkpoint.ParseOne(src, checkpoint.Options{Lenient: opts.Lenient, Parts: true})
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func Compact(src []byte, opts Options) (*Result, error) {
 
 // First compacts the checkpoint that src begins with, and returns how many bytes of src it has.
 func First(src []byte, opts Options) (*Result, int, error) {
-	doc, err := checkpoint.ParseFirst(src, checkpoint.Options{Lenient: opts.Lenient})
+	doc, err := checkpoint.ParseFirst(src, checkpoint.Options{Lenient: opts.Lenient, Parts: true})
 	if doc == nil || err != nil {
 		return nil, doc.Len(), err
 	}

@@ -82,7 +82,7 @@ type ladder struct {
 	names recordIDs
 
 	sizes       []int               // of the document before the first step, in each style
-	marks       map[int32]staleMark // of statements that become stale
+	marks       map[int32]staleMark // of the statements that are verified
 	resourceLen int                 // length of the resource that stands for the input
 	limit       int                 // bytes at which the sequence may end, 0 for none
 	skip        [numReasons]bool    // groups of records that do not pay for themselves

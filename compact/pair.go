@@ -243,10 +243,17 @@ func (p *pair) checkRecords() {
 	recorded := countRecords(p.child) - countRecords(p.parent)
 	switch {
 	case p.missing > 0 && recorded == 0 && p.newRecords() == 0:
-		p.breach(unrecordedLoss, p.recordsAt(), "%d entries are gone and no omission or transformation says so", p.missing)
+		p.breach(unrecordedLoss, p.recordsAt(), "%s and no omission or transformation says so", gone(p.missing))
 	case p.isOurs() && recorded < p.missing:
-		p.breach(miscounted, p.recordsAt(), "%d entries are gone and the records cover %d", p.missing, recorded)
+		p.breach(miscounted, p.recordsAt(), "%s and the records cover %d", gone(p.missing), recorded)
 	}
+}
+
+func gone(n int) string {
+	if n == 1 {
+		return "1 entry is gone"
+	}
+	return fmt.Sprintf("%d entries are gone", n)
 }
 
 // newRecords counts the records that the parent does not have.

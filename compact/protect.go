@@ -141,7 +141,7 @@ func (p *protection) openMerge() {
 	}
 	jsonspan.EachString(p.doc.Src, entry, func(s string) {
 		if i, ok := p.doc.Lookup(s); ok {
-			p.protect(i)
+			p.keep(i) // with its evidence, which leads to the inputs of the merge
 		}
 	})
 }

@@ -99,18 +99,14 @@ type staleMark struct {
 
 // mark makes a statement stale and returns by how many bytes it grows.
 func (l *ladder) mark(i int32) int32 {
-	m, known := l.marks[i]
-	if !known {
-		m = l.findMark(i)
-		l.marks[i] = m
-	}
 	l.marked[i] = true
-	l.length[i] += m.growth
-	return m.growth
+	l.length[i] += l.marks[i].growth
+	return l.marks[i].growth
 }
 
-func (l *ladder) findMark(i int32) (m staleMark) {
-	verification, _ := l.doc.Field(i, "verification")
+// findMark reads the member verification whose name is at an offset.
+func (l *ladder) findMark(at uint32) (m staleMark) {
+	verification, _ := l.part(at)
 	jsonspan.EachMember(l.doc.Src, verification.Value, func(item jsonspan.Item) {
 		switch string(jsonspan.Plain(l.doc.Src, item.Name)) {
 		case "state":

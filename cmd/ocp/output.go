@@ -37,10 +37,7 @@ func (c *command) create(path string) (*output, error) {
 	if path == "" || path == "-" {
 		return &output{w: c.streams.out, name: "standard output"}, nil
 	}
-	o := &output{name: path, target: path}
-	if resolved, err := filepath.EvalSymlinks(path); err == nil {
-		o.target = resolved
-	}
+	o := &output{name: path, target: followLinks(path)}
 	mode := os.FileMode(0o666)
 	switch info, err := os.Stat(o.target); {
 	case err == nil && info.IsDir():
@@ -54,6 +51,22 @@ func (c *command) create(path string) (*output, error) {
 		mode = info.Mode().Perm()
 	}
 	return o, o.prepare(mode)
+}
+
+// followLinks returns what a path names through symbolic links, whether that exists or not.
+func followLinks(path string) string {
+	const most = 40
+	for range most {
+		link, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(link) {
+			link = filepath.Join(filepath.Dir(path), link)
+		}
+		path = link
+	}
+	return path
 }
 
 // direct writes to a device or a pipe, which cannot be replaced.

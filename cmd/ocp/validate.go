@@ -111,12 +111,14 @@ func (v *validator) one(in *input, text []byte) (int, error) {
 	if errors.As(err, &syntax) {
 		syntax.Locate(text)
 		result.Findings = []checkpoint.Violation{checkpoint.SyntaxViolation(syntax)}
+		v.lineUp(in, result.Findings)
 		v.raise(exitInvalid)
 		v.report.verdict(&result)
 		return 0, errReported{syntax}
 	}
 	doc.WarnSecrets(secrets(len(doc.Src)))
 	doc.Locate()
+	v.lineUp(in, doc.Findings.List)
 	result.Valid = doc.Findings.Count(checkpoint.Error) == 0
 	result.Findings, result.More = doc.Findings.List, doc.Findings.More
 	result.SetAside = v.opts.Lenient && doc.SetAside()
@@ -131,6 +133,16 @@ func (v *validator) one(in *input, text []byte) (int, error) {
 		v.print(v.streams.out, string(doc.Src)+"\n")
 	}
 	return len(doc.Src), nil
+}
+
+// lineUp counts the lines of the first document of a stream, and for SARIF of every one, from the start of the stream.
+func (v *validator) lineUp(in *input, findings []checkpoint.Violation) {
+	if in.Number() > 1 && v.flags.format != "sarif" {
+		return
+	}
+	for i := range findings {
+		findings[i].Line += in.Line()
+	}
 }
 
 // errReported is a syntax error that the report has told already.

@@ -18,6 +18,8 @@ type Options struct {
 	Strict bool
 	// Lenient makes undefined members and numbers that a double would round warnings.
 	Lenient bool
+	// Parts asks for Document.Parts.
+	Parts bool
 }
 
 // Document is one checkpoint as it was read.
@@ -26,6 +28,7 @@ type Document struct {
 	Objects  []Object
 	Refs     []Ref
 	Findings Findings
+	Parts    []MemberAt // members that a transform may drop or change by themselves, in document order
 
 	// White is the insignificant white space of the document in bytes, Waste what its needless string escapes cost.
 	White, Waste int

@@ -95,6 +95,7 @@ type member struct {
 	required         bool
 	requiredInferred bool
 	past             bool // records a past event (§4.2)
+	part             bool // a transform may drop or change it by itself
 	fact             Fact // where an entry keeps which word the value is
 }
 

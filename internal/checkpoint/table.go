@@ -16,6 +16,7 @@ func ask(name string, v value) member {
 func past(name string) member { return member{name: name, value: value{shape: instant}, past: true} }
 
 func (m member) must() member       { m.required = true; return m }
+func (m member) alone() member      { m.part = true; return m }
 func (m member) keep(f Fact) member { m.fact = f; return m }
 func oneOf(words []string) value    { return value{shape: word, words: words} }
 func guessed(v value) value         { v.inferred = true; return v }
@@ -26,10 +27,10 @@ func object1(t *objectType) value   { return value{shape: object, object: t} }
 func textOr(t *objectType) value    { return value{shape: object, object: t, orText: true} }
 func textUpTo(codePoints int) value { return value{shape: text, max: codePoints} }
 func atLeastOne(v value) value      { v = listOf(v); v.nonEmpty = true; return v }
-func extensions() member            { return opt("extensions", value{shape: extensionMap}) }
+func extensions() member            { return opt("extensions", value{shape: extensionMap}).alone() }
 func anyRef() value                 { return value{shape: reference, targets: anyType} }
 func refs() member                  { return opt("refs", listOf(anyRef().in(RefsField))) }
-func evidenceOf() member            { return opt("evidence", listOf(ref(Resource).in(EvidenceField))) }
+func evidenceOf() member            { return opt("evidence", listOf(ref(Resource).in(EvidenceField))).alone() }
 
 var (
 	str    = value{shape: text}
@@ -83,7 +84,7 @@ var statementObject = &objectType{name: "statement", entry: Statement, members: 
 	opt("rationale", str), opt("resolution", str), evidenceOf(),
 	opt("verification", object1(&objectType{name: "verification", members: []member{
 		req("state", oneOf(verifications)).keep(Verification), past("checked_at"), opt("method", str), opt("revalidate", oneOf(revalidations)),
-	}})),
+	}})).alone(),
 	past("recorded_at"), extensions(),
 }, rules: []rule{
 	{"§6.5", "an instruction has origin user or system", when(is("kind", "instruction")), is("origin/type", "user", "system")},
@@ -100,23 +101,23 @@ var resourceObject = &objectType{name: "resource", entry: Resource, members: []m
 	req("id", id), opt("uri", value{shape: uri}),
 	opt("locator", object1(&objectType{name: "locator", members: []member{req("system", str), opt("type", str), req("key", str)}})),
 	opt("type", str), opt("title", str), opt("description", str), opt("media_type", str), opt("revision", str), opt("digest", digestValue),
-	past("observed_at"), opt("availability", guessed(oneOf(availabilities))), opt("resolver", str), opt("excerpt", textUpTo(maxExcerpt)),
+	past("observed_at"), opt("availability", guessed(oneOf(availabilities))), opt("resolver", str), opt("excerpt", textUpTo(maxExcerpt)).alone(),
 	opt("sensitivity", str), extensions(),
 }, rules: []rule{
 	{"§6.4", "a resource has a uri, a locator, or both", when(lacks("uri")), has("locator")},
 }}
 
 var contextObject = &objectType{name: "application_context", entry: Context, members: []member{
-	opt("id", id), req("application", str), opt("view", opaque),
+	opt("id", id), req("application", str), opt("view", opaque).alone(),
 	opt("selections", listOf(object1(&objectType{name: "selection", entry: Selection, members: []member{
 		req("resource", ref(Resource)), req("role", oneOf(roles)), opt("detail", opaque),
 	}}))),
-	opt("filters", opaque),
+	opt("filters", opaque).alone(),
 	opt("drafts", listOf(object1(&objectType{name: "draft", entry: Draft, members: []member{
 		opt("id", id), opt("target", ref(Resource)), req("status", oneOf(draftStatuses)).keep(Status), opt("description", str),
 		opt("content", textUpTo(maxContent)), opt("content_ref", ref(Resource)),
 	}}))),
-	opt("state", opaque), opt("state_schema", str), extensions(),
+	opt("state", opaque).alone(), opt("state_schema", str).alone(), extensions(),
 }}
 
 var operationObject = &objectType{name: "operation", entry: Operation, members: []member{

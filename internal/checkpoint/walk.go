@@ -244,6 +244,9 @@ func (w *walker) member(t *objectType, slot int, name jsonspan.Text) {
 	if w.c.Err != nil || t.entry == NoType {
 		return
 	}
+	if m.part && w.doc.opts.Parts {
+		w.doc.Parts = append(w.doc.Parts, MemberAt{Entry: w.entry, At: uint32(name.Start)})
+	}
 	switch {
 	case t.entry == Top && m.name == "opencheckpoint" && w.c.Src[start] == '"':
 		w.version = jsonspan.Text{Span: jsonspan.Span{Start: start, End: w.c.Pos}, Escaped: true}

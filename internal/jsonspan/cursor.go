@@ -9,6 +9,8 @@
 // as taking accepted text: they rely on it and check nothing.
 package jsonspan
 
+import "strings"
+
 // MaxDepth is how many arrays and objects may be open at once.
 const MaxDepth = 1000
 
@@ -195,7 +197,12 @@ func (c *Cursor) skipObject() {
 
 func (c *Cursor) literal(word string) {
 	end := c.Pos + len(word)
-	if end > len(c.Src) || string(c.Src[c.Pos:end]) != word {
+	switch {
+	case end <= len(c.Src) && string(c.Src[c.Pos:end]) == word:
+	case end > len(c.Src) && strings.HasPrefix(word, string(c.Src[c.Pos:])):
+		c.fail(Truncated, len(c.Src))
+		return
+	default:
 		c.failAt(c.Src[c.Pos], "a value")
 		return
 	}

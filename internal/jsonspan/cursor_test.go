@@ -25,7 +25,7 @@ var refused = []struct {
 }{
 	{``, Truncated, 0}, {` `, Truncated, 1}, {`{`, Truncated, 1}, {`["a`, Truncated, 3}, {`{"a"`, Truncated, 4}, {`"\`, Truncated, 2},
 	{`}`, Grammar, 0}, {`{"a":1,}`, Grammar, 7}, {`[1,]`, Grammar, 3}, {`[,1]`, Grammar, 1}, {`[1 2]`, Grammar, 3}, {`{a:1}`, Grammar, 1},
-	{`{"a" 1}`, Grammar, 5}, {`nul`, Grammar, 0}, {`truE`, Grammar, 0}, {`{} {}`, Grammar, 3}, {`[1]]`, Grammar, 3}, {`'a'`, Grammar, 0},
+	{`{"a" 1}`, Grammar, 5}, {`nul`, Truncated, 3}, {`nux`, Grammar, 0}, {`"\u12`, Truncated, 5}, {`"\u1x`, Grammar, 1}, {`truE`, Grammar, 0}, {`{} {}`, Grammar, 3}, {`[1]]`, Grammar, 3}, {`'a'`, Grammar, 0},
 	{`01`, Grammar, 0}, {`-`, Grammar, 0}, {`1.`, Grammar, 0}, {`.5`, Grammar, 0}, {`+1`, Grammar, 0}, {`1e`, Grammar, 0}, {`1e+`, Grammar, 0},
 	{`0x10`, Grammar, 1}, {`NaN`, Grammar, 0}, {`-Infinity`, Grammar, 0}, {"\"a\nb\"", Grammar, 2}, {"\"\x00\"", Grammar, 1}, {`"\x"`, Grammar, 1},
 	{`"\u12g4"`, Grammar, 1}, {`// c`, Grammar, 0}, {"\v1", Grammar, 0}, {"\u00a01", Grammar, 0},

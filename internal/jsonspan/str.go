@@ -132,6 +132,10 @@ func (c *Cursor) escape(i int) int {
 // unicodeEscape reads \uXXXX at i, or two of them that form a surrogate pair, and returns the code point and the bytes read.
 func (c *Cursor) unicodeEscape(i int) (rune, int) {
 	r := hex4(c.Src, i+2)
+	if r < 0 && len(c.Src) < i+6 && hex4(append(c.Src[i+2:len(c.Src):len(c.Src)], "0000"...), 0) >= 0 {
+		c.fail(Truncated, len(c.Src))
+		return 0, 0
+	}
 	if r < 0 {
 		c.failFound(i, "a \\u escape without four hexadecimal digits")
 		return 0, 0

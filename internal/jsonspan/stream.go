@@ -21,6 +21,7 @@ type Reader struct {
 	eof   bool
 
 	offset int64 // of buf[start] in the stream
+	line   int   // line feeds before it
 	number int
 	lines  bool // no text so far had a line feed in it
 }
@@ -33,6 +34,9 @@ func NewBytesReader(b []byte) *Reader { return &Reader{buf: b, eof: true, lines:
 
 // Offset is the place in the stream of the text that Next returned.
 func (r *Reader) Offset() int64 { return r.offset }
+
+// Line is the number of line feeds in the stream before the text that Next returned.
+func (r *Reader) Line() int { return r.line }
 
 // Number counts the texts from 1.
 func (r *Reader) Number() int { return r.number }
@@ -59,7 +63,7 @@ func (r *Reader) Next() ([]byte, error) {
 		}
 		if len(text) > 4*probed {
 			// A text whose end cannot be found would draw the rest of the stream into memory.
-			if err := Check(text); err != nil && err.Kind != Truncated {
+			if err := Check(text); err != nil && err.Kind != Truncated && err.Offset < len(text)-cutToken {
 				return text, nil
 			}
 			probed = len(text)
@@ -91,6 +95,7 @@ func (r *Reader) passGap() error {
 }
 
 func (r *Reader) move(n int) {
+	r.line += bytes.Count(r.buf[r.start:r.start+n], []byte{'\n'})
 	r.start += n
 	r.offset += int64(n)
 }
@@ -115,6 +120,9 @@ func (r *Reader) fill() error {
 	return err
 }
 
+// cutToken is more than a fault can be away from the end of a text that is cut there, in the middle of a character, an escape, a literal or a number.
+const cutToken = 4 << 10
+
 // lineProbe is how far into a text a line feed is looked for: printed text has one near its start.
 const lineProbe = 4096
 
@@ -128,8 +136,8 @@ func (r *Reader) Advance(n int) {
 // Resync ends a text that failed at offset failed of it: it moves to the next record separator or, in a stream of one text
 // a line, to the next line. It returns false when nothing tells where the next text begins.
 func (r *Reader) Resync(failed int) (bool, error) {
-	if bytes.IndexByte(r.buf[r.start:r.start+min(failed, len(r.buf)-r.start)], '\n') >= 0 {
-		r.lines = false
+	if r.number == 1 && bytes.IndexByte(r.buf[r.start:r.start+min(failed, len(r.buf)-r.start)], '\n') >= 0 {
+		r.lines = false // it may be printed over several lines, or the first of many that is torn
 	}
 	for {
 		rest := r.buf[r.start:]

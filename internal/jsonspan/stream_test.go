@@ -42,6 +42,7 @@ var streams = []struct{ why, stream, want string }{
 	{"a bad line", "{}\n{\"a\":}\n{\"b\":1}\n", `0:{} 3:!grammar 10:{"b":1}`},
 	{"an open string", "{}\n{\"a\n{\"b\":1}\n", `0:{} 3:!grammar 7:{"b":1}`},
 	{"an open object", "{\"a\":1\n{\"b\":1}\n", `0:!grammar stop`},
+	{"a torn line", "{}\n{\"a\":[1,\n{\"b\":1}\n{}\n", `0:{} 3:!grammar 12:{"b":1} 20:{}`},
 	{"a bad first line", "{\"a\":x\n{\"b\":1}\n", `0:!grammar 7:{"b":1}`},
 	{"a bad first line of one printed document", "{\"a\":x,\n \"b\":1}\n", `0:!grammar stop`},
 	{"a bad printed document", "{\n\"a\":x\n}\n{}", `0:!grammar stop`},
@@ -73,6 +74,19 @@ func TestReaderMemory(t *testing.T) {
 	got, err := readAll(r)
 	if err != nil || len(got) != 20 || cap(r.buf) > 4*len(text) {
 		t.Errorf("%d texts, %v, buffer %d of texts of %d", len(got), err, cap(r.buf), len(text))
+	}
+}
+
+// TestReaderProbe: a long text in a pipe may be cut anywhere while it is read.
+func TestReaderProbe(t *testing.T) {
+	for _, unit := range []string{`"é",`, `"😀",`, `"\u00e9",`, `true,`, `12.5e10,`} {
+		for pad := range 8 {
+			text := "[" + strings.Repeat(" ", pad) + strings.Repeat(unit, 6*readerBlock/len(unit)) + "0]"
+			got, err := readAll(NewReader(strings.NewReader(text)))
+			if err != nil || len(got) != 1 || strings.Contains(got[0], "!") {
+				t.Errorf("%s: %.40q, %v", unit, got, err)
+			}
+		}
 	}
 }
 

@@ -1,0 +1,339 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/opencheckpoint/ocp/golden"
+)
+
+// update rewrites what the vectors expect with what the program does. Read the diff before you commit it.
+var update = flag.Bool("update", false, "rewrite the expected outputs of the golden cases")
+
+// goldenDir is where golden.FS comes from.
+const goldenDir = "../../golden"
+
+// vector is one case: a directory of golden.FS.
+type vector struct {
+	dir   string // GROUP/CASE
+	files map[string][]byte
+	args  []string
+}
+
+// outcome is what a run leaves behind.
+type outcome struct {
+	exit           int
+	stdout, stderr []byte
+}
+
+// reserved are the file names that the format defines; every other file of a case is named by its args.
+var reserved = []string{"args", "stdin", "in.ocp.json", "stdout", "out.ocp.json", "stderr", "exit", "why"}
+
+// TestGolden runs every case twice, with standard input from a file and from a pipe.
+func TestGolden(t *testing.T) {
+	t.Setenv("SOURCE_DATE_EPOCH", "")
+	for _, v := range readVectors(t) {
+		t.Run(v.dir, func(t *testing.T) {
+			if *update {
+				v.rewrite(t)
+			}
+			want := v.wanted(t)
+			extract(t, v)
+			differ(t, "with a file as standard input", v.runFile(t), want)
+			differ(t, "with a pipe as standard input", v.runPipe(t), want)
+		})
+	}
+}
+
+// TestGoldenFormat holds the case directories to the format that golden/README.md states.
+func TestGoldenFormat(t *testing.T) {
+	for _, v := range readVectors(t) {
+		for _, fault := range v.faults() {
+			t.Errorf("%s: %s", v.dir, fault)
+		}
+	}
+}
+
+// TestGoldenDocuments holds every document that a case expects against levels 1 and 2 and, where the case says what it was made from,
+// against its parent: no vector may ask for an invalid document.
+func TestGoldenDocuments(t *testing.T) {
+	for _, v := range readVectors(t) {
+		out, made := v.files["out.ocp.json"]
+		if !made || slices.Contains(v.args, "--lenient") {
+			continue
+		}
+		t.Run(v.dir, func(t *testing.T) {
+			extract(t, v)
+			args := []string{"validate", "--quiet", "--strict", "out.ocp.json"}
+			if in, ok := v.files["in.ocp.json"]; ok && !bytes.Equal(bytes.TrimSpace(in), bytes.TrimSpace(out)) {
+				args = append(args, "--parent", "in.ocp.json")
+			}
+			got := runCase(t, args, openFile(t, os.DevNull))
+			if got.exit != 0 {
+				t.Errorf("exit %d\n%s%s", got.exit, got.stdout, got.stderr)
+			}
+		})
+	}
+}
+
+// covered are the codes that at least one case must show.
+var covered = []string{
+	"OCP-S001", "OCP-S002", "OCP-S003", "OCP-S004", "OCP-S005", "OCP-S006", "OCP-S007", "OCP-S008", "OCP-S009",
+	"OCP-W001", "OCP-W002", "OCP-W003", "OCP-W004", "OCP-T001", "OCP-T002",
+	"OCX-J-grammar", "OCX-J-truncated", "OCX-J-utf-8", "OCX-J-byte-order-mark", "OCX-J-duplicate-name", "OCX-J-surrogate", "OCX-J-noncharacter",
+	"OCX-J-number-range", "OCX-J-number-precision", "OCX-J-depth",
+	"OCX-L-required", "OCX-L-type", "OCX-L-enum", "OCX-L-pattern", "OCX-L-length", "OCX-L-empty", "OCX-L-undefined", "OCX-L-rule",
+	"OCX-V", "OCX-I", "OCX-F", "OCX-D", "OCX-S",
+	"OCX-C1 ", "OCX-C2 ", "OCX-C3 ", "OCX-C4 ", "OCX-C5 ", "OCX-C6 ", "OCX-C7 ", "OCX-C8 ", "OCX-C9 ", "OCX-C10 ",
+}
+
+// TestGoldenCoverage finds rules and exit statuses without a case.
+func TestGoldenCoverage(t *testing.T) {
+	var shown strings.Builder
+	exits := map[int]bool{}
+	passes := map[string]bool{}
+	for _, v := range readVectors(t) {
+		shown.Write(v.files["stdout"])
+		exits[v.wanted(t).exit] = true
+		passes[strings.TrimPrefix(v.dir, "validate/")] = true
+	}
+	for _, code := range covered {
+		if !strings.Contains(shown.String(), "("+code) {
+			t.Errorf("no case shows %s", code)
+		}
+		if strings.HasPrefix(code, "OCP-") && !passes[strings.ToLower(code)+"-pass"] {
+			t.Errorf("no case shows a document that obeys %s", code)
+		}
+	}
+	for _, exit := range []int{0, exitInvalid, exitUsage, exitRefused, exitIO} {
+		if !exits[exit] {
+			t.Errorf("no case exits with %d", exit)
+		}
+	}
+}
+
+// readVectors reads all cases. With -update it reads the source directory, which may have new ones.
+func readVectors(t *testing.T) []*vector {
+	t.Helper()
+	var fsys fs.FS = golden.FS
+	if *update {
+		fsys = os.DirFS(goldenDir)
+	}
+	cases, err := fs.Glob(fsys, "*/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors []*vector
+	for _, dir := range cases {
+		vectors = append(vectors, readVector(t, fsys, dir))
+	}
+	return vectors
+}
+
+func readVector(t *testing.T, fsys fs.FS, dir string) *vector {
+	t.Helper()
+	entries, err := fs.ReadDir(fsys, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &vector{dir: dir, files: map[string][]byte{}}
+	for _, entry := range entries {
+		if v.files[entry.Name()], err = fs.ReadFile(fsys, path.Join(dir, entry.Name())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text := v.files["args"]; len(text) > 0 {
+		v.args = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	}
+	return v
+}
+
+// faults says what is wrong with the files of a case.
+func (v *vector) faults() (faults []string) {
+	for _, name := range []string{"args", "exit", "why"} {
+		if _, ok := v.files[name]; !ok {
+			faults = append(faults, name+" is missing")
+		}
+	}
+	for name, text := range v.files {
+		if !slices.Contains(reserved, name) && !v.mentions(name) {
+			faults = append(faults, name+" is neither defined by the format nor named by args")
+		}
+		if len(text) == 0 && name != "stdin" && name != "args" {
+			faults = append(faults, name+" is empty; leave it out")
+		}
+	}
+	for _, pair := range [][2]string{{"stdout", "out.ocp.json"}, {"stdin", "in.ocp.json"}} {
+		if v.files[pair[0]] != nil && v.files[pair[1]] != nil && !v.mentions(pair[1]) {
+			faults = append(faults, pair[0]+" and "+pair[1]+" exclude each other")
+		}
+	}
+	if why := strings.TrimSuffix(string(v.files["why"]), "\n"); strings.Contains(why, "\n") {
+		faults = append(faults, "why has more than one line")
+	}
+	return faults
+}
+
+// mentions says whether an argument names a file of the case.
+func (v *vector) mentions(name string) bool {
+	return slices.ContainsFunc(v.args, func(arg string) bool { return arg == name || strings.HasSuffix(arg, "="+name) })
+}
+
+// stdin is what the case gives on standard input.
+func (v *vector) stdin() []byte {
+	if text, ok := v.files["stdin"]; ok {
+		return text
+	}
+	if v.mentions("in.ocp.json") {
+		return nil
+	}
+	return v.files["in.ocp.json"]
+}
+
+// wanted is what the case expects.
+func (v *vector) wanted(t *testing.T) outcome {
+	t.Helper()
+	exit, err := strconv.Atoi(strings.TrimSuffix(string(v.files["exit"]), "\n"))
+	if err != nil {
+		t.Fatalf("%s: exit: %v", v.dir, err)
+	}
+	return outcome{exit, slices.Concat(v.files["stdout"], v.files["out.ocp.json"]), v.files["stderr"]}
+}
+
+// extract puts the files of a case into a directory of their own and goes there.
+func extract(t *testing.T, v *vector) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range v.files {
+		writeFile(t, filepath.Join(dir, name), text)
+	}
+	t.Chdir(dir)
+}
+
+func writeFile(t *testing.T, name string, text []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func openFile(t *testing.T, name string) *os.File {
+	t.Helper()
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { file.Close() })
+	return file
+}
+
+// runFile runs the case with its standard input in a file.
+func (v *vector) runFile(t *testing.T) outcome {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "stdin")
+	writeFile(t, name, v.stdin())
+	return runCase(t, v.args, openFile(t, name))
+}
+
+// runPipe runs the case with its standard input in a pipe.
+func (v *vector) runPipe(t *testing.T) outcome {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	written := make(chan error)
+	go func() {
+		_, err := w.Write(v.stdin())
+		w.Close()
+		written <- err
+	}()
+	got := runCase(t, v.args, r)
+	r.Close()
+	if err := <-written; err != nil && !errors.Is(err, io.ErrClosedPipe) && !errors.Is(err, os.ErrClosed) && !strings.Contains(err.Error(), "broken pipe") {
+		t.Error(err)
+	}
+	return got
+}
+
+func runCase(t *testing.T, args []string, in *os.File) outcome {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	exit := run(args, streams{in: in, out: &stdout, err: &stderr})
+	return outcome{exit, stdout.Bytes(), stderr.Bytes()}
+}
+
+func differ(t *testing.T, how string, got, want outcome) {
+	t.Helper()
+	if got.exit != want.exit {
+		t.Errorf("%s: exit %d, want %d", how, got.exit, want.exit)
+	}
+	for _, stream := range []struct {
+		name      string
+		got, want []byte
+	}{{"stdout", got.stdout, want.stdout}, {"stderr", got.stderr, want.stderr}} {
+		if !bytes.Equal(stream.got, stream.want) {
+			t.Errorf("%s: %s has %d bytes, want %d; it is\n%.4000s\nwant\n%.4000s", how, stream.name, len(stream.got), len(stream.want), stream.got, stream.want)
+		}
+	}
+}
+
+// rewrite makes what the program does what the case expects.
+func (v *vector) rewrite(t *testing.T) {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join(goldenDir, v.dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("update", func(t *testing.T) {
+		extract(t, v)
+		got := v.runFile(t)
+		document := v.makes() && json.Valid(got.stdout)
+		for name, text := range map[string][]byte{
+			"exit":         fmt.Appendln(nil, got.exit),
+			"stderr":       got.stderr,
+			"stdout":       onlyIf(!document, got.stdout),
+			"out.ocp.json": onlyIf(document, got.stdout),
+		} {
+			v.replace(t, dir, name, text)
+		}
+	})
+}
+
+// makes says whether the case is about a verb that makes documents.
+func (v *vector) makes() bool {
+	return slices.ContainsFunc(verbs, func(verb *verb) bool { return len(v.args) > 0 && verb.name == v.args[0] && verb.makes })
+}
+
+func onlyIf(ok bool, text []byte) []byte {
+	if ok {
+		return text
+	}
+	return nil
+}
+
+// replace writes a file of the case, or removes one that would be empty.
+func (v *vector) replace(t *testing.T, dir, name string, text []byte) {
+	t.Helper()
+	if len(text) > 0 {
+		v.files[name] = text
+		writeFile(t, filepath.Join(dir, name), text)
+		return
+	}
+	delete(v.files, name)
+	if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+}
