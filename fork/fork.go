@@ -120,9 +120,10 @@ type Forks struct {
 
 	taken    map[string]bool // new local ids
 	effects  []effect
-	added    [][]addition // by fork
-	siblings string       // a JSON array
-	outer    string       // the parent's own entry under Key, a JSON text, or ""
+	added    [][]addition   // by fork
+	replaced map[int32]bool // statements that added ones replace
+	siblings string         // a JSON array
+	outer    string         // the parent's own entry under Key, a JSON text, or ""
 }
 
 // Fork makes n forks of src, one checkpoint with nothing but white space around it. The error is a *jsonspan.SyntaxError or
@@ -185,6 +186,7 @@ func newForks(doc *checkpoint.Document, n int, opts Options) (*Forks, error) {
 	if err := f.findEffects(); err != nil {
 		return nil, err
 	}
+	doc.Lists() // known before forks are made at the same time
 	if entry, ok := doc.Extension(Key); ok {
 		f.outer = string(doc.Src[entry.Start:entry.End])
 	}

@@ -16,13 +16,25 @@ func (w *writer) removable() map[int32]bool {
 			going[e.entry] = true
 		}
 	}
-	for changed := true; changed; {
-		changed = false
-		for _, r := range w.doc.Refs {
-			if going[r.To] && !going[r.From] && !w.repairable(&r) {
-				delete(going, r.To)
-				changed = true
+	outgoing := map[int32][]*checkpoint.Ref{}
+	var open []int32
+	for i := range w.doc.Refs {
+		if r := &w.doc.Refs[i]; going[r.To] {
+			outgoing[r.From] = append(outgoing[r.From], r)
+			if !going[r.From] && !w.repairable(r) {
+				open = append(open, r.To)
 			}
+		}
+	}
+	for len(open) > 0 { // what stays needs what it refers to
+		i := open[len(open)-1]
+		open = open[:len(open)-1]
+		if !going[i] {
+			continue
+		}
+		delete(going, i)
+		for _, r := range outgoing[i] {
+			open = append(open, r.To)
 		}
 	}
 	return going
@@ -41,14 +53,28 @@ func (w *writer) repairable(r *checkpoint.Ref) bool {
 	return false
 }
 
-// repairReferences drops the references to operations that this fork does not have.
+// repairReferences drops the references to operations that this fork does not have, and records from where.
 func (w *writer) repairReferences() {
 	if len(w.removed) == 0 {
 		return
 	}
+	repaired := 0
+	last := int32(-1)
 	for i, r := range w.doc.Refs {
-		if w.removed[r.To] && !w.removed[r.From] {
-			w.derived.DropRefs = append(w.derived.DropRefs, int32(i))
+		if !w.removed[r.To] || w.removed[r.From] {
+			continue
 		}
+		w.derived.DropRefs = append(w.derived.DropRefs, int32(i))
+		if w.doc.Objects[r.From].Type == checkpoint.Transformation {
+			continue // it only told what an earlier producer changed
+		}
+		repaired++
+		if id := w.doc.ID(r.From); id != nil && r.From != last {
+			w.affected = append(w.affected, string(id))
+		}
+		last = r.From
+	}
+	if repaired > 0 {
+		w.changes = append(w.changes, count(repaired, "reference")+" to removed operations dropped")
 	}
 }

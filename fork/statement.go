@@ -17,6 +17,7 @@ type addition struct {
 // addStatements makes the statements that the forks add, with the ids of those that they replace.
 func (f *Forks) addStatements() error {
 	f.added = make([][]addition, len(f.ids))
+	f.replaced = map[int32]bool{}
 	for _, s := range f.opts.Statements {
 		if err := checkOrigin(s); err != nil {
 			return err
@@ -39,6 +40,8 @@ func (f *Forks) addStatements() error {
 // checkOrigin is §6.5: an instruction comes from the user or the system.
 func checkOrigin(s Statement) error {
 	switch {
+	case !jsonspan.IsText(s.Text) || !jsonspan.IsText(s.By.Name):
+		return refuse("a text or a name is no Unicode text that JSON can hold")
 	case !slices.Contains([]string{"instruction", "constraint"}, s.Kind):
 		return refuse("a fork adds instructions and constraints, no %s", s.Kind)
 	case !slices.Contains(checkpoint.OriginTypes(), s.By.Type):
@@ -67,6 +70,10 @@ func (f *Forks) supersede(id string) error {
 	if !ok || f.doc.Objects[entry].Type != checkpoint.Statement {
 		return refuse("there is no statement %q to supersede", id)
 	}
+	if f.replaced[entry] {
+		return refuse("statement %s is to be superseded twice", id)
+	}
+	f.replaced[entry] = true
 	if !f.doc.Objects[entry].Live() {
 		return refuse("statement %s is not active, so it cannot be superseded", id)
 	}

@@ -23,7 +23,7 @@ func (f *Forks) At(i int) (*Result, error) {
 	f.doc.Edit(&e, &w.derived)
 	w.result.out = e.AppendTo(make([]byte, 0, len(f.doc.Src)+len(f.siblings)+4096))
 	if err := w.check(); err != nil {
-		return nil, &InternalError{err}
+		return nil, err
 	}
 	return w.result, nil
 }
@@ -134,17 +134,23 @@ func (w *writer) recordOmissions() {
 		return
 	}
 	omit("ocp.fork.inputs", count(len(oldest), "derivation input")+", the oldest", "size")
-	w.derived.Drop = func(i int32) bool { return w.removed[i] || slices.Contains(oldest, i) }
+	w.derived.Drop = func(i int32) bool {
+		_, old := slices.BinarySearch(oldest, i)
+		return old || w.removed[i]
+	}
 }
 
 // check holds the fork against levels 1 and 2 and its parent before it is handed out.
 func (w *writer) check() error {
 	child, err := checkpoint.ParseOne(w.result.out, checkpoint.Options{Lenient: w.opts.Lenient})
+	if syntax, ok := err.(*jsonspan.SyntaxError); ok && syntax.Kind == jsonspan.TooDeep {
+		return refuse("the parent is the fork of a fork, and so on, too many times: %v", syntax)
+	}
 	if err != nil {
-		return err
+		return &InternalError{err}
 	}
 	if broken := checkpoint.CheckPair(w.doc, child); len(broken) > 0 {
-		return &broken[0]
+		return &InternalError{&broken[0]}
 	}
 	return nil
 }

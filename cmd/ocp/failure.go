@@ -84,6 +84,8 @@ func explain(name string, err error) *failure {
 		return &failure{status: exitInvalid, where: name, what: instant.Error()}
 	case errors.As(err, &changed):
 		return &failure{status: exitIO, where: name, what: changed.Error()}
+	case errors.Is(err, checkpoint.ErrText):
+		return &failure{exitUsage, "", "--id: " + err.Error(), "it is usually a urn:uuid: URN"}
 	case errors.Is(err, checkpoint.ErrSameID):
 		return &failure{exitRefused, name, err.Error(), "give --id another value, or leave it out"}
 	}

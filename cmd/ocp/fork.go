@@ -211,10 +211,13 @@ func explainFork(name string, err error) error {
 	var (
 		request  *fork.RequestError
 		internal *fork.InternalError
+		changed  *fork.FaultError
 	)
 	switch {
 	case errors.As(err, &request):
 		return &failure{status: exitRefused, where: name, what: request.Error()}
+	case errors.As(err, &changed):
+		return &failure{status: exitIO, where: name, what: changed.Error()}
 	case errors.As(err, &internal):
 		return &failure{exitInternal, name, internal.Error(), "this is a bug in ocp; nothing was written"}
 	}
@@ -232,8 +235,7 @@ func (c *command) forkStream(f *forkFlags, forks *fork.Forks) error {
 			return err
 		}
 	}
-	for i := range forks.Len() {
-		r, err := forks.At(i)
+	for r, err := range forks.All() {
 		if err != nil {
 			return explainFork("", err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
 	"github.com/opencheckpoint/ocp/internal/nearest"
 )
 
@@ -128,8 +129,25 @@ func (c *command) runVerb(v *verb, args []string) {
 	case emptyFlag(set) != "":
 		c.fail(usageError("--%s is empty", emptyFlag(set)))
 	default:
+		if err := c.common.check(); err != nil {
+			c.fail(err)
+			return
+		}
 		work(c, set.Args())
 	}
+}
+
+// check refuses a place of recovery that no resource may name.
+func (f *commonFlags) check() error {
+	switch {
+	case !jsonspan.IsText(f.parentURI):
+		return usageError("--parent-uri is no Unicode text that JSON can hold")
+	case checkpoint.HasUserinfo(f.parentURI):
+		e := usageError("--parent-uri contains userinfo")
+		e.hint = "leave out what stands before the '@'"
+		return e
+	}
+	return nil
 }
 
 // emptyFlag returns the name of a flag that was given an empty text, "" without one. A variable that is not set must not turn a

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -35,6 +36,9 @@ type Stamp struct {
 // ErrSameID is a wish for an id that the parent has (OCP-S004).
 var ErrSameID = errors.New("the new checkpoint's id is its parent's")
 
+// ErrText is a wish for an id that no JSON string can hold.
+var ErrText = errors.New("the new checkpoint's id is no Unicode text that JSON can hold")
+
 // InstantError is a created_at that names no instant, so that nothing can be derived from its document.
 type InstantError struct{ CreatedAt string }
 
@@ -52,6 +56,9 @@ func (d *Document) NewStamp(method, id string, now time.Time) (Stamp, error) {
 			return Stamp{}, err
 		}
 		s.ID = u.URN()
+	}
+	if !jsonspan.IsText(s.ID) {
+		return Stamp{}, ErrText
 	}
 	if s.ID == d.GlobalID() {
 		return Stamp{}, ErrSameID
@@ -77,6 +84,7 @@ func (d *Document) InputResource(s *Stamp, id, uri string) []byte {
 		uri = d.GlobalID()
 	}
 	b := jsonspan.AppendQuoted([]byte(`{"id":`), id)
+	uri = strings.ToValidUTF8(uri, "\uFFFD")
 	if hasUserinfo([]byte(uri)) { // an id may be any text, a resource's uri may not (OCP-S008)
 		b = append(jsonspan.AppendQuoted(append(b, `,"locator":{"system":"opencheckpoint","key":`...), uri), '}')
 	} else {

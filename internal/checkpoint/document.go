@@ -33,14 +33,16 @@ type Document struct {
 	// White is the insignificant white space of the document in bytes, Waste what its needless string escapes cost.
 	White, Waste int
 
-	opts    Options
-	ids     *jsonspan.Table
-	members []Member        // of the entries that exist once
-	lists   []List          // once they were asked for
-	only    [numTypes]int32 // the last entry of each type, -1 without one
-	created uint32          // offset of created_at's string, 0 without one
-	past    []uint32        // offsets of the strings of past events
-	latest  uint32          // offset of the latest past event
+	opts     Options
+	ids      *jsonspan.Table
+	members  []Member        // of the entries that exist once
+	lists    []List          // once they were asked for
+	only     [numTypes]int32 // the last entry of each type, -1 without one
+	created  uint32          // offset of created_at's string, 0 without one
+	past     []uint32        // offsets of the strings of past events
+	latest   uint32          // offset of the latest past event, 0 if it is not later than created_at
+	latestAt Instant
+	fault    any // what another goroutine of a check ran into
 }
 
 // Object is one entry: an object of the table that has a name there. Entry 0 is the document; entries are in document order, a

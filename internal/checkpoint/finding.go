@@ -75,6 +75,14 @@ func (f *Findings) add(v Violation) {
 	f.List = append(f.List, v)
 }
 
+// merge adds the findings of another part of the document.
+func (f *Findings) merge(other Findings) {
+	for _, v := range other.List {
+		f.add(v)
+	}
+	f.More += other.More
+}
+
 // Count returns how many findings there are of a severity.
 func (f *Findings) Count(s Severity) (n int) {
 	for i := range f.List {

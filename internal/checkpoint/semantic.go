@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"bytes"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -22,7 +23,11 @@ func (d *Document) check(imprecise []int) {
 }
 
 func (d *Document) find(rule string, severity Severity, offset int, format string, args ...any) {
-	d.Findings.add(Violation{Rule: rule, Level: 2, Severity: severity, Offset: offset, Msg: fmt.Sprintf(format, args...)})
+	d.Findings.add(violation(rule, severity, offset, format, args...))
+}
+
+func violation(rule string, severity Severity, offset int, format string, args ...any) Violation {
+	return Violation{Rule: rule, Level: 2, Severity: severity, Offset: offset, Msg: fmt.Sprintf(format, args...)}
 }
 
 func (d *Document) warnImprecise(offsets []int) {
@@ -32,25 +37,55 @@ func (d *Document) warnImprecise(offsets []int) {
 	}
 }
 
+// manyRefs is how many references are worth a second processor: each is a look at some far place in memory.
+const manyRefs = 1 << 12
+
 // resolve finds what each reference names: OCP-S002, OCP-S003, OCP-S009.
 func (d *Document) resolve() {
-	for i := range d.Refs {
-		r := &d.Refs[i]
+	half := len(d.Refs)
+	rest := make(chan Findings, 1)
+	if half >= manyRefs {
+		half /= 2
+		go d.resolveElsewhere(d.Refs[half:], rest)
+	} else {
+		close(rest)
+	}
+	d.Findings.merge(d.resolveRefs(d.Refs[:half]))
+	d.Findings.merge(<-rest)
+	if d.fault != nil {
+		panic(d.fault)
+	}
+}
+
+// resolveElsewhere is resolveRefs on a goroutine of its own. A fault in memory that the system took away is raised again where it can be handled.
+func (d *Document) resolveElsewhere(refs []Ref, found chan<- Findings) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		d.fault = recover()
+		close(found)
+	}()
+	found <- d.resolveRefs(refs)
+}
+
+func (d *Document) resolveRefs(refs []Ref) (found Findings) {
+	for i := range refs {
+		r := &refs[i]
 		id := d.Text(r.At)
 		to, ok := d.ids.Lookup(id)
 		if !ok {
-			d.find("OCP-S002", Error, int(r.At), "no local object has the id %s", quote(id))
+			found.add(violation("OCP-S002", Error, int(r.At), "no local object has the id %s", quote(id)))
 			continue
 		}
 		r.To = int32(to)
 		target := &d.Objects[to]
 		switch {
 		case !r.targets.has(target.Type):
-			d.find("OCP-S003", Error, int(r.At), "%s is %s where %s is expected", quote(id), article(target.Type.String()), r.targets)
+			found.add(violation("OCP-S003", Error, int(r.At), "%s is %s where %s is expected", quote(id), article(target.Type.String()), r.targets))
 		case r.Field == UntilOutcomeField && target.facts[Kind] != Approval:
-			d.find("OCP-S009", Error, int(r.At), "%s is no approval, so it cannot become approved or rejected", quote(id))
+			found.add(violation("OCP-S009", Error, int(r.At), "%s is no approval, so it cannot become approved or rejected", quote(id)))
 		}
 	}
+	return found
 }
 
 // String names the types of a set, as "a statement, an operation or a resource".
@@ -84,17 +119,13 @@ func (d *Document) checkParent() {
 // checkPast is OCP-S005; it also finds the latest past event.
 func (d *Document) checkPast() {
 	created, known := parseInstant([]byte(d.Created()))
-	if !known {
+	if !known || d.latest == 0 || !d.latestAt.After(created) {
+		d.latest = 0
 		return
 	}
-	latest := created
 	for _, at := range d.past {
-		event, _ := parseInstant(d.Text(at))
-		if event.After(created) {
+		if event, _ := parseInstant(d.Text(at)); event.After(created) {
 			d.find("OCP-S005", Error, int(at), "%s is later than created_at, %s", d.Text(at), d.Created())
-		}
-		if event.After(latest) {
-			latest, d.latest = event, at
 		}
 	}
 }

@@ -454,12 +454,16 @@ func (w *walker) instant(plain []byte, name string, m *member, t jsonspan.Text) 
 			Hint: "write it as 2026-11-28T16:40:00Z or 2026-11-28T16:40:00+01:00"})
 		return
 	}
-	if _, ok := parseInstant(plain); !ok {
+	at, ok := parseInstant(plain)
+	if !ok {
 		w.report(Violation{Rule: "OCX-F", Severity: Warning, Offset: t.Start, Msg: fmt.Sprintf("%s names no instant: %s", name, plain)})
 		return
 	}
 	if m != nil && m.past {
 		w.doc.past = append(w.doc.past, uint32(t.Start))
+		if w.doc.latest == 0 || at.After(w.doc.latestAt) {
+			w.doc.latest, w.doc.latestAt = uint32(t.Start), at
+		}
 	}
 }
 

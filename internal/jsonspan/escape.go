@@ -116,3 +116,8 @@ func Plain(src []byte, t Text) []byte {
 	}
 	return AppendPlain(nil, src[t.Start:t.End])
 }
+
+// IsText says whether a string can stand in an I-JSON message: valid UTF-8 without noncharacters.
+func IsText(s string) bool {
+	return Check(AppendQuoted(nil, s)) == nil && utf8.ValidString(s)
+}
