@@ -44,7 +44,7 @@ func (l *ladder) classify() {
 			dead = append(dead, entry)
 		}
 		if o.Type == checkpoint.Omission {
-			if _, r, ok := ourOmission(doc, entry); ok {
+			if _, r, ok := ourOmission(doc, entry); ok && !l.protected[entry] {
 				l.carried[r] = true
 			}
 		}

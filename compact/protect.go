@@ -22,19 +22,25 @@ func Kinds() []string { return slices.Clone(kindWords) }
 
 // protection says what must stay.
 type protection struct {
-	doc       *checkpoint.Document
-	protected []bool // is not dropped
-	needed    []bool // for its own sake, not only for what lies in it
-	whole     []bool // and loses no member either: the person asked to keep it
-	keys      map[string]bool
+	doc        *checkpoint.Document
+	protected  []bool // is not dropped
+	needed     []bool // for its own sake, not only for what lies in it
+	whole      []bool // and loses no member either: the person asked to keep it
+	referenced []bool // something refers to it that cannot simply lose the reference
+	keys       map[string]bool
 }
 
 // newProtection finds what §9.2 and the options protect, and what that needs in order to resolve.
 func newProtection(doc *checkpoint.Document, opts Options) (*protection, error) {
-	p := &protection{doc: doc, protected: make([]bool, len(doc.Objects)), needed: make([]bool, len(doc.Objects)), whole: make([]bool, len(doc.Objects)), keys: map[string]bool{}}
+	n := len(doc.Objects)
+	p := &protection{doc: doc, protected: make([]bool, n), needed: make([]bool, n), whole: make([]bool, n), referenced: make([]bool, n),
+		keys: map[string]bool{}}
+	for _, r := range doc.Refs {
+		p.referenced[r.To] = p.referenced[r.To] || r.Field != checkpoint.AffectedField
+	}
 	for i := range doc.Objects {
 		entry := int32(i)
-		if isRoot(doc, entry) {
+		if p.isRoot(entry) {
 			p.protect(entry)
 		}
 		p.requiredKey(entry)
@@ -57,8 +63,8 @@ func newProtection(doc *checkpoint.Document, opts Options) (*protection, error) 
 }
 
 // isRoot says whether §9.2 protects an entry for its own sake. Records that are not ours are carried on too.
-func isRoot(doc *checkpoint.Document, i int32) bool {
-	o := &doc.Objects[i]
+func (p *protection) isRoot(i int32) bool {
+	o := &p.doc.Objects[i]
 	switch o.Type {
 	case checkpoint.Statement:
 		kind := o.Fact(checkpoint.Kind)
@@ -66,7 +72,7 @@ func isRoot(doc *checkpoint.Document, i int32) bool {
 	case checkpoint.Operation:
 		return !checkpoint.Terminal(o.Fact(checkpoint.Status))
 	case checkpoint.Omission, checkpoint.Transformation:
-		return !isFoldable(doc, i)
+		return !p.isFoldable(i)
 	case checkpoint.Criterion, checkpoint.Focus, checkpoint.NextStep, checkpoint.Requirement, checkpoint.Precondition, checkpoint.StopCondition,
 		checkpoint.Incompatibility:
 		return true
@@ -158,14 +164,17 @@ func isInputResource(doc *checkpoint.Document, i int32) bool {
 func hasPrefix(id []byte, prefix string) bool { return bytes.HasPrefix(id, []byte(prefix)) }
 
 // isFoldable says whether an entry is a record of an earlier compaction that a new one takes over: an omission or a transformation of
-// ours, by its id and its text. One with reason sensitive stays.
-func isFoldable(doc *checkpoint.Document, i int32) bool {
-	switch doc.Objects[i].Type {
+// ours, by its id and its text. One with reason sensitive stays, and so does one that something refers to.
+func (p *protection) isFoldable(i int32) bool {
+	if p.referenced[i] {
+		return false
+	}
+	switch p.doc.Objects[i].Type {
 	case checkpoint.Omission:
-		_, _, ok := ourOmission(doc, i)
+		_, _, ok := ourOmission(p.doc, i)
 		return ok
 	case checkpoint.Transformation:
-		_, ok := condensedStep(doc, i)
+		_, ok := condensedStep(p.doc, i)
 		return ok
 	}
 	return false

@@ -63,10 +63,15 @@ type tally struct {
 	keys   []string // of the extension entries, each once, in the order in which they went
 }
 
-func (t *tally) add(n noun) { t.counts[n]++ }
+// maxCount is the largest number that a record gives: sums of it fit an int everywhere. A record with a larger one is none of ours.
+const maxCount = 50_000_000
+
+func (t *tally) add(n noun) { t.count(n, 1) }
+
+func (t *tally) count(n noun, more int) { t.counts[n] = min(t.counts[n]+more, maxCount) }
 
 func (t *tally) addKey(key string) {
-	t.counts[anExtension]++
+	t.add(anExtension)
 	if !slices.Contains(t.keys, key) {
 		t.keys = append(t.keys, key)
 	}
@@ -82,7 +87,7 @@ func (t *tally) total() (n int) {
 // merge adds what another tally covers.
 func (t *tally) merge(other tally) {
 	for n, c := range other.counts {
-		t.counts[n] += c
+		t.count(noun(n), c)
 	}
 	for _, key := range other.keys {
 		if !slices.Contains(t.keys, key) {
@@ -160,7 +165,7 @@ func parseTally(text string) (tally, bool) {
 func (t *tally) parsePart(list string) (rest string) {
 	number, rest, _ := strings.Cut(list, " ")
 	count, err := strconv.Atoi(number)
-	if err != nil || count <= 0 {
+	if err != nil || count <= 0 || count > maxCount {
 		return ""
 	}
 	for n := range nouns {
@@ -175,7 +180,7 @@ func (t *tally) parsePart(list string) (rest string) {
 		if after != "" && !strings.HasPrefix(after, ", ") {
 			continue
 		}
-		t.counts[n] += count
+		t.count(noun(n), count)
 		return strings.TrimPrefix(after, ", ")
 	}
 	return ""
@@ -230,7 +235,7 @@ func (c *condensed) add(count int, names string) {
 		c.names = append(c.names, "; "...)
 		c.quoted += len("; ")
 	}
-	c.count += count
+	c.count = min(c.count+count, maxCount)
 	c.names = append(c.names, names...)
 	c.quoted += jsonspan.QuotedLen(names) - 2
 }
@@ -296,5 +301,5 @@ func (c *condensed) transformationLen(id, step string) int {
 func parseCount(text, words string) (count int, rest string, ok bool) {
 	number, rest, found := strings.Cut(text, words)
 	count, err := strconv.Atoi(number)
-	return count, rest, found && err == nil && count > 0 && strconv.Itoa(count) == number
+	return count, rest, found && err == nil && count > 0 && count <= maxCount && strconv.Itoa(count) == number
 }

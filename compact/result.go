@@ -243,7 +243,7 @@ func (l *ladder) why(i int32) string {
 	switch {
 	case l.whole[i]:
 		return "asked for"
-	case isRoot(l.doc, i):
+	case l.isRoot(i):
 		return "protected"
 	case l.protected[i]:
 		return "needed by what is protected"

@@ -106,11 +106,25 @@ func (l *ladder) descend(m *meter, before int, sum <-chan digested) (*Result, er
 	}
 	if m.N == 0 {
 		asIs, err := m.size(l.doc.Src)
-		if size, _ := m.size(out); err != nil || size >= asIs {
+		if err != nil {
+			return nil, err
+		}
+		if size, err := m.size(out); err != nil || size >= asIs || !l.gains(prefix) {
 			return l.unchanged(m, asIs)
 		}
 	}
 	return l.result(m, before, prefix, out)
+}
+
+// gains says whether a prefix does more than to write records anew: else the floor of a document that is there already would move with the tokens of
+// its new id.
+func (l *ladder) gains(prefix int) bool {
+	for k, s := range l.steps[:prefix] {
+		if rungs[s.class] > 1 || rungs[s.class] == 0 && s.size < l.sizeOf(k) {
+			return true
+		}
+	}
+	return false
 }
 
 // choose returns the shortest prefix that fits, or else the floor.

@@ -93,6 +93,9 @@ func (c *command) compact(f *compactFlags, files []string) {
 	if err == nil && len(files) > 1 {
 		err = usageError("compact takes one file, not %d", len(files))
 	}
+	if err == nil && f.report != "" {
+		err = apartFrom("--report", f.report, append(files, c.common.output))
+	}
 	if err != nil {
 		c.fail(err)
 		return

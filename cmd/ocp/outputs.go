@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -32,6 +33,28 @@ func (c *command) withOutputs(paths []string, work func([]*output)) {
 			return
 		}
 	}
+}
+
+// apartFrom refuses a file that is one of some others.
+func apartFrom(flag, path string, others []string) error {
+	for _, other := range others {
+		if other != "" && other != "-" && sameFile(path, other) {
+			return usageError("%s %s is the file of a document", flag, path)
+		}
+	}
+	return nil
+}
+
+// sameFile says whether two paths name one file, or the same place for one.
+func sameFile(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	if errA == nil && errB == nil {
+		return os.SameFile(infoA, infoB)
+	}
+	absA, errA := filepath.Abs(followLinks(a))
+	absB, errB := filepath.Abs(followLinks(b))
+	return errA == nil && errB == nil && absA == absB
 }
 
 func abandon(outputs []*output) {
