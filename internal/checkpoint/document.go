@@ -35,12 +35,12 @@ type Document struct {
 
 	opts     Options
 	ids      *jsonspan.Table
-	members  []Member        // of the entries that exist once
-	lists    []List          // once they were asked for
-	only     [numTypes]int32 // the last entry of each type, -1 without one
-	created  uint32          // offset of created_at's string, 0 without one
-	past     []uint32        // offsets of the strings of past events
-	latest   uint32          // offset of the latest past event, 0 if it is not later than created_at
+	members  [numTypes][]jsonspan.Item // of the entries that exist once
+	lists    []List                    // once they were asked for
+	only     [numTypes]int32           // the last entry of each type, -1 without one
+	created  uint32                    // offset of created_at's string, 0 without one
+	past     []uint32                  // offsets of the strings of past events
+	latest   uint32                    // offset of the latest past event, 0 if it is not later than created_at
 	latestAt Instant
 	fault    any // what another goroutine of a check ran into
 }
@@ -72,12 +72,6 @@ type Ref struct {
 	At       uint32 // offset of the string
 	Field    Field
 	targets  types
-}
-
-// Member is a member of an entry that exists once, such as the document or its task.
-type Member struct {
-	Owner int32
-	jsonspan.Item
 }
 
 // Text returns the characters of the string at an offset.
@@ -112,16 +106,11 @@ func (d *Document) Member(owner Type, name string) (jsonspan.Item, bool) {
 }
 
 // Members lists the members of entry i; those of an entry that exists once are known, and it may be large.
-func (d *Document) Members(i int32) (items []jsonspan.Item) {
-	if !singles.has(d.Objects[i].Type) {
-		return jsonspan.Items(d.Src, d.Objects[i].Span())
+func (d *Document) Members(i int32) []jsonspan.Item {
+	if t := d.Objects[i].Type; singles.has(t) {
+		return d.members[t]
 	}
-	for _, m := range d.members {
-		if m.Owner == i {
-			items = append(items, m.Item)
-		}
-	}
-	return items
+	return jsonspan.Items(d.Src, d.Objects[i].Span())
 }
 
 // EachMember calls f for each member of entry i.

@@ -220,7 +220,7 @@ func (w *walker) undefined(t *objectType, name jsonspan.Text, unknown *jsonspan.
 // remember keeps a member of an entry that exists once.
 func (w *walker) remember(t *objectType, name jsonspan.Text, value jsonspan.Span) {
 	if t.entry != NoType && singles.has(t.entry) {
-		w.doc.members = append(w.doc.members, Member{w.entry, jsonspan.Item{Name: name, Value: value}})
+		w.doc.members[t.entry] = append(w.doc.members[t.entry], jsonspan.Item{Name: name, Value: value})
 	}
 }
 
