@@ -82,6 +82,7 @@ type ladder struct {
 	names recordIDs
 
 	sizes       []int               // of the document before the first step, in each style
+	times       map[int32]moment    // of entries that were asked for their time
 	marks       map[int32]staleMark // of the statements that are verified
 	resourceLen int                 // length of the resource that stands for the input
 	limit       int                 // bytes at which the sequence may end, 0 for none
@@ -117,7 +118,7 @@ func newLadder(doc *checkpoint.Document, opts Options) (*ladder, error) {
 		return nil, err
 	}
 	stamp.Digest = digest.OfBytes(nil).String() // of the right length; Derive fills in the document's
-	l := &ladder{protection: p, opts: opts, stamp: stamp, marks: map[int32]staleMark{}}
+	l := &ladder{protection: p, opts: opts, stamp: stamp, marks: map[int32]staleMark{}, times: map[int32]moment{}}
 	for r := range l.names.omissions {
 		l.names.omissions[r] = doc.FreeID(omissionID + reasonWords[r])
 	}
@@ -218,14 +219,29 @@ type candidate struct {
 	entry      int32
 	at         uint32
 	referenced bool
-	time       checkpoint.Instant
-	timed      bool
+	moment
+}
+
+// moment is a time that an entry tells, if it tells one.
+type moment struct {
+	time  checkpoint.Instant
+	timed bool
 }
 
 func (l *ladder) candidate(entry int32, at uint32) candidate {
 	c := candidate{entry: entry, at: at, referenced: l.hard[entry] > 0}
-	c.time, c.timed = l.doc.Time(entry)
+	c.moment = l.moment(entry)
 	return c
+}
+
+// moment is the latest event of an entry. One with many members is asked for it often.
+func (l *ladder) moment(entry int32) moment {
+	m, known := l.times[entry]
+	if !known {
+		m.time, m.timed = l.doc.Time(entry)
+		l.times[entry] = m
+	}
+	return m
 }
 
 func inOrder(candidates []candidate) []candidate {
@@ -290,7 +306,7 @@ func (l *ladder) noun(entry int32) noun {
 }
 
 func (l *ladder) hasDrafts(context int32) bool {
-	for i := context + 1; i < l.doc.Inside(context); i++ {
+	for i, end := context+1, l.doc.Inside(context); i < end; i++ {
 		if l.doc.Objects[i].Type == checkpoint.Draft && !l.gone[i] {
 			return true
 		}
@@ -302,16 +318,16 @@ func (l *ladder) hasDrafts(context int32) bool {
 // new input leads, go with them.
 func (l *ladder) foldRecords() {
 	var actions []action
-	inputs := map[int32]bool{}
+	named := map[int32]int32{} // how many of the records say that what they cover can be recovered there
 	for _, i := range l.byClass[oldRecords] {
 		actions = append(actions, action{act: fold, entry: i})
 		from, to := l.doc.RefsWithin(l.doc.Objects[i].Span())
 		for _, r := range l.doc.Refs[from:to] {
-			inputs[r.To] = true
+			named[r.To]++
 		}
 	}
-	for i := range inputs {
-		if !l.protected[i] && isInputResource(l.doc, i) && l.onlyRecords(i) {
+	for i, n := range named {
+		if !l.protected[i] && isInputResource(l.doc, i) && l.hard[i] == n {
 			actions = append(actions, action{act: fold, entry: i})
 		}
 	}
@@ -319,20 +335,6 @@ func (l *ladder) foldRecords() {
 	if len(actions) > 0 {
 		l.take(oldRecords, actions...)
 	}
-}
-
-// onlyRecords says whether nothing but records that are folded refers to an entry.
-func (l *ladder) onlyRecords(i int32) bool {
-	n := int32(0)
-	for _, record := range l.byClass[oldRecords] {
-		from, to := l.doc.RefsWithin(l.doc.Objects[record].Span())
-		for _, r := range l.doc.Refs[from:to] {
-			if r.To == i && r.Field == checkpoint.RecoverableFromField {
-				n++
-			}
-		}
-	}
-	return l.hard[i] == n
 }
 
 // dropExcerpts drops those that no live object depends on and those marked as sensitive; in the later class, all.

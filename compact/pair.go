@@ -33,13 +33,13 @@ func CheckPair(parent, child *checkpoint.Document) []checkpoint.Violation {
 		p.compare(int32(i))
 	}
 	p.checkRecords()
-	return p.found
+	return p.found.In(p.child)
 }
 
 // pair is a parent and its compacted child.
 type pair struct {
 	parent, child *checkpoint.Document
-	found         []checkpoint.Violation
+	found         checkpoint.Findings
 	missing       int               // entries of the parent that the child lacks
 	unnamed       map[content]int32 // entries of the child that have no id
 }
@@ -64,9 +64,7 @@ func unnamed(d *checkpoint.Document) map[content]int32 {
 }
 
 func (p *pair) breach(rule string, offset int, format string, args ...any) {
-	v := p.child.Violation(rule, offset)
-	v.Severity, v.Msg = checkpoint.Warning, fmt.Sprintf(format, args...)
-	p.found = append(p.found, v)
+	p.found.Add(checkpoint.Violation{Rule: rule, Level: 2, Severity: checkpoint.Warning, Offset: offset, Msg: fmt.Sprintf(format, args...)})
 }
 
 // compare looks for what became of an entry of the parent.

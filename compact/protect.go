@@ -94,7 +94,7 @@ func (p *protection) protect(entry int32) {
 			p.protected[outer] = true
 		}
 		if p.doc.Objects[i].Type == checkpoint.Context {
-			for inner := i + 1; inner < p.doc.Inside(i); inner++ {
+			for inner, end := i+1, p.doc.Inside(i); inner < end; inner++ {
 				open = append(open, inner)
 			}
 		}
@@ -117,10 +117,10 @@ func (p *protection) own(i int32) jsonspan.Span {
 
 // keep protects an entry whole, with the entries inside it and its evidence.
 func (p *protection) keep(entry int32) {
-	for i := entry; i < p.doc.Inside(entry); i++ {
+	for i, end := entry, p.doc.Inside(entry); i < end; i++ {
 		p.whole[i], p.needed[i] = true, false
 	}
-	for i := entry; i < p.doc.Inside(entry); i++ {
+	for i, end := entry, p.doc.Inside(entry); i < end; i++ {
 		p.protect(i)
 	}
 }

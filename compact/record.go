@@ -2,7 +2,6 @@ package compact
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -61,6 +60,8 @@ var nouns = [numNouns][2]string{
 type tally struct {
 	counts [numNouns]int
 	keys   []string // of the extension entries, each once, in the order in which they went
+	named  map[string]bool
+	quoted int // length of the keys inside a JSON string
 }
 
 // maxCount is the largest number that a record gives: sums of it fit an int everywhere. A record with a larger one is none of ours.
@@ -72,9 +73,19 @@ func (t *tally) count(n noun, more int) { t.counts[n] = min(t.counts[n]+more, ma
 
 func (t *tally) addKey(key string) {
 	t.add(anExtension)
-	if !slices.Contains(t.keys, key) {
-		t.keys = append(t.keys, key)
+	t.nameKey(key)
+}
+
+func (t *tally) nameKey(key string) {
+	if t.named[key] {
+		return
 	}
+	if t.named == nil {
+		t.named = map[string]bool{}
+	}
+	t.named[key] = true
+	t.keys = append(t.keys, key)
+	t.quoted += jsonspan.QuotedLen(key) - 2
 }
 
 func (t *tally) total() (n int) {
@@ -90,9 +101,7 @@ func (t *tally) merge(other tally) {
 		t.count(noun(n), c)
 	}
 	for _, key := range other.keys {
-		if !slices.Contains(t.keys, key) {
-			t.keys = append(t.keys, key)
-		}
+		t.nameKey(key)
 	}
 }
 
@@ -140,10 +149,7 @@ func (t *tally) textLen() int {
 		}
 	}
 	if len(t.keys) > 0 {
-		n += len(" ()") - len(", ")
-		for _, key := range t.keys {
-			n += len(", ") + jsonspan.QuotedLen(key) - 2
-		}
+		n += len(" ()") + t.quoted + len(", ")*(len(t.keys)-1)
 	}
 	return n + len(", ")*(kinds-1) + 2
 }
@@ -175,7 +181,9 @@ func (t *tally) parsePart(list string) (rest string) {
 		}
 		if keys, ok := strings.CutPrefix(after, " ("); ok && noun(n) == anExtension {
 			keys, after, _ = strings.Cut(keys, ")")
-			t.keys = strings.Split(keys, ", ")
+			for _, key := range strings.Split(keys, ", ") {
+				t.nameKey(key)
+			}
 		}
 		if after != "" && !strings.HasPrefix(after, ", ") {
 			continue

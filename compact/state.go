@@ -219,7 +219,7 @@ func (l *ladder) do(a action) {
 
 // tallyInside counts an entry and the entries inside it that are still there.
 func (l *ladder) tallyInside(a action) {
-	for i := a.entry; i < l.doc.Inside(a.entry); i++ {
+	for i, end := a.entry, l.doc.Inside(a.entry); i < end; i++ {
 		if !l.gone[i] {
 			l.tallies[a.reason].add(l.noun(i))
 		}
@@ -231,7 +231,7 @@ func (l *ladder) remove(entry int32) {
 	o := &l.doc.Objects[entry]
 	length := l.length[entry]
 	var newly []int32
-	for i := entry; i < l.doc.Inside(entry); i++ {
+	for i, end := entry, l.doc.Inside(entry); i < end; i++ {
 		if !l.gone[i] {
 			newly = append(newly, i)
 			l.gone[i] = true

@@ -3,6 +3,7 @@ package fork
 import (
 	"iter"
 	"runtime/debug"
+	"sync"
 )
 
 // lanes is how many forks are made at the same time: making one costs more than writing one.
@@ -18,11 +19,13 @@ type made struct {
 func (f *Forks) All() iter.Seq2[*Result, error] {
 	return func(yield func(*Result, error) bool) {
 		stop := make(chan struct{})
+		var running sync.WaitGroup
+		defer running.Wait() // nobody reads the parent any more
 		defer close(stop)
 		var lane [lanes]chan made
 		for k := range lane {
 			lane[k] = make(chan made)
-			go f.makeEvery(k, lane[k], stop)
+			running.Go(func() { f.makeEvery(k, lane[k], stop) })
 		}
 		for i := range f.Len() {
 			m := <-lane[i%lanes]

@@ -50,8 +50,7 @@ func unconditional(doc *checkpoint.Document) map[int32]string {
 
 // hasUntil says whether something lifts a stop condition by itself. An until that lists nothing is reached at once.
 func hasUntil(doc *checkpoint.Document, stop int32) bool {
-	_, ok := doc.Field(stop, "until")
-	return ok
+	return doc.Has(stop, "until")
 }
 
 func nameOf(doc *checkpoint.Document, entry int32) string {

@@ -8,6 +8,8 @@ package fork
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -79,6 +81,7 @@ type Result struct {
 	Owns    []string // operations that are actionable in this fork and no other
 	Guarded []string // operations that a guard of this fork forbids
 	Removed []string // operations that this fork does not have
+	Kept    []string // guarded ones that Remove was to drop, had nothing referred to them
 
 	out []byte
 }
@@ -87,15 +90,27 @@ type Result struct {
 func (r *Result) Summary() string {
 	parts := []string{"owns nothing"}
 	if len(r.Owns) > 0 {
-		parts[0] = "owns " + strings.Join(r.Owns, ", ")
+		parts[0] = "owns " + some(r.Owns)
 	}
 	if len(r.Guarded) > 0 {
-		parts = append(parts, "must not run "+strings.Join(r.Guarded, ", "))
+		parts = append(parts, "must not run "+some(r.Guarded))
+	}
+	if len(r.Kept) > 0 {
+		parts = append(parts, "has, since something refers to it, "+some(r.Kept))
 	}
 	if len(r.Removed) > 0 {
-		parts = append(parts, "does not have "+strings.Join(r.Removed, ", "))
+		parts = append(parts, "does not have "+some(r.Removed))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// some lists ids, as many as a person reads.
+func some(ids []string) string {
+	const most = 8
+	if len(ids) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
+	}
+	return strings.Join(ids, ", ")
 }
 
 // Bytes is the document, without a line feed behind it.
@@ -214,8 +229,13 @@ func (f *Forks) name(n int) error {
 		if err != nil {
 			return err
 		}
-		if !IsLabel(label) || seen["label "+label] || seen["id "+stamp.ID] {
-			return refuse("label %q or id %q is taken, or is no label: letters, digits, '.', '_' and '-', and no '.' first", label, stamp.ID)
+		switch {
+		case !IsLabel(label):
+			return refuse("%q is no label: letters, digits, '.', '_' and '-', and no '.' first", label)
+		case seen["label "+label]:
+			return refuse("label %q is given twice", label)
+		case seen["id "+stamp.ID]:
+			return refuse("id %q is given twice", stamp.ID)
 		}
 		seen["label "+label], seen["id "+stamp.ID] = true, true
 		f.ids, f.labels, f.stamp = append(f.ids, stamp.ID), append(f.labels, label), stamp
@@ -242,16 +262,19 @@ func (f *Forks) freeID(wish string) string {
 	return id
 }
 
-// find returns the place of a fork by its label, or else its number.
+// Find returns the place, from 0, of the fork that a name means: its label, or else its number from 1.
+func Find(labels []string, name string) (int, bool) {
+	if i := slices.Index(labels, name); i >= 0 {
+		return i, true
+	}
+	number, err := strconv.Atoi(name)
+	return number - 1, err == nil && strconv.Itoa(number) == name && 1 <= number && number <= len(labels)
+}
+
 func (f *Forks) find(name string) (int, error) {
-	for i, label := range f.labels {
-		if label == name {
-			return i, nil
-		}
+	i, ok := Find(f.labels, name)
+	if !ok {
+		return 0, refuse("there is no fork %q among %d", name, len(f.labels))
 	}
-	var number int
-	if _, err := fmt.Sscanf(name, "%d", &number); err == nil && fmt.Sprint(number) == name && 1 <= number && number <= len(f.labels) {
-		return number - 1, nil
-	}
-	return 0, refuse("there is no fork %q among %d", name, len(f.labels))
+	return i, nil
 }

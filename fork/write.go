@@ -13,8 +13,8 @@ import (
 // At makes fork i, from 0, and checks it.
 func (f *Forks) At(i int) (*Result, error) {
 	w := &writer{Forks: f, fork: i, result: &Result{ID: f.ids[i], Label: f.labels[i]}}
-	w.stamp.ID = f.ids[i]
-	w.derived.Stamp = w.stamp
+	w.derived.Stamp = f.stamp
+	w.derived.ID = f.ids[i]
 	w.removed = w.removable()
 	w.guardEffects()
 	w.changeStatements()
@@ -74,6 +74,9 @@ func (w *writer) guard(e effect) {
 	w.derived.Last[checkpoint.StopCondition] = append(w.derived.Last[checkpoint.StopCondition], b)
 	w.guards = append(w.guards, fmt.Sprintf(`{"operation":%s,"stop_condition":%s,"owner":%s}`, id, jsonspan.AppendQuoted(nil, e.guard), owner))
 	w.result.Guarded = append(w.result.Guarded, e.id)
+	if w.opts.Remove && e.owner != nobody {
+		w.result.Kept = append(w.result.Kept, e.id)
+	}
 	w.affected = append(w.affected, e.guard)
 }
 
@@ -124,7 +127,7 @@ func (w *writer) recordOmissions() {
 		b = jsonspan.AppendQuoted(append(b, `,"reason":`...), reason)
 		b = jsonspan.AppendQuoted(append(b, `,"recoverable_from":`...), resource)
 		w.derived.Last[checkpoint.Omission] = append(w.derived.Last[checkpoint.Omission], append(b, '}'))
-		w.derived.Last[checkpoint.Resource] = [][]byte{w.doc.InputResource(&w.stamp, resource, w.opts.ParentURI)}
+		w.derived.Last[checkpoint.Resource] = [][]byte{w.doc.InputResource(&w.derived.Stamp, resource, w.opts.ParentURI)}
 	}
 	if n := len(w.result.Removed); n > 0 {
 		omit("ocp.fork.removed", count(n, "operation")+" that another fork owns: "+strings.Join(w.result.Removed, ", "), "irrelevant")

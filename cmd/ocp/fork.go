@@ -123,7 +123,7 @@ func (f *forkFlags) names() []string {
 }
 
 func (f *forkFlags) checkFork(flag, k string) error {
-	if number, err := strconv.Atoi(k); slices.Contains(f.names(), k) || err == nil && 1 <= number && number <= f.n {
+	if _, ok := fork.Find(f.names(), k); ok {
 		return nil
 	}
 	e := usageError("%s: there is no fork %q", flag, k)
@@ -180,6 +180,9 @@ func (c *command) fork(f *forkFlags, files []string) {
 		return c.forkOne(f, opts, &ids, &written, in, text)
 	})
 	c.place(written)
+	if len(ids) > 0 && c.status == 0 {
+		c.note("--id %s was not needed", ids[0])
+	}
 }
 
 // forkOne makes the forks of one document.
@@ -201,9 +204,9 @@ func (c *command) forkOne(f *forkFlags, opts fork.Options, ids *[]string, writte
 		c.note("%s: %s", in.document(), note)
 	}
 	if c.common.output != "" && c.common.output != "-" {
-		return n, c.forkFiles(forks, written)
+		return n, c.forkFiles(in, forks, written)
 	}
-	return n, c.forkStream(f, forks)
+	return n, c.forkStream(f, in, forks)
 }
 
 // explainFork turns an error of the library into a failure.
@@ -225,40 +228,46 @@ func explainFork(name string, err error) error {
 }
 
 // forkStream writes the forks to standard output, each as soon as it is made.
-func (c *command) forkStream(f *forkFlags, forks *fork.Forks) error {
+func (c *command) forkStream(f *forkFlags, in *input, forks *fork.Forks) error {
 	out, err := c.create("")
 	if err != nil {
 		return err
 	}
-	if f.withParent {
-		if err := out.write(append(slices.Clone(forks.Parent()), '\n')); err != nil {
-			return err
-		}
-	}
+	parent := f.withParent
 	for r, err := range forks.All() {
 		if err != nil {
-			return explainFork("", err)
+			return explainFork(in.document(), err)
+		}
+		if parent { // not before there is a fork
+			if err := out.write(append(slices.Clone(forks.Parent()), '\n')); err != nil {
+				return err
+			}
+			parent = false
 		}
 		if err := out.writeDocument(r); err != nil {
 			return err
+		}
+		if len(r.Kept) > 0 {
+			c.note("%s: fork %s %s", in.document(), r.Label, r.Summary())
 		}
 	}
 	return nil
 }
 
 // forkFiles writes the forks beside where they will appear.
-func (c *command) forkFiles(forks *fork.Forks, written *[]*output) error {
-	for i := range forks.Len() {
-		path := forkPath(c.common.output, forks.Label(i), i)
+func (c *command) forkFiles(in *input, forks *fork.Forks, written *[]*output) error {
+	i := -1
+	for r, err := range forks.All() {
+		if err != nil {
+			return explainFork(in.document(), err)
+		}
+		i++
+		path := forkPath(c.common.output, r.Label, i)
 		if slices.ContainsFunc(*written, func(o *output) bool { return o.name == path }) {
 			return &failure{exitRefused, path, "it would hold the forks of two documents", "fork one document at a time"}
 		}
 		if _, err := os.Lstat(path); err == nil && !c.common.force {
 			return &failure{exitRefused, path, "it exists", "--force replaces it"}
-		}
-		r, err := forks.At(i)
-		if err != nil {
-			return explainFork("", err)
 		}
 		out, err := c.create(path)
 		if err != nil {
@@ -271,7 +280,7 @@ func (c *command) forkFiles(forks *fork.Forks, written *[]*output) error {
 		if err := out.finish(); err != nil {
 			return err
 		}
-		c.note("%s: %s", path, r.Summary())
+		out.summary = r.Summary()
 	}
 	return nil
 }
@@ -321,5 +330,8 @@ func (c *command) place(files []*output) {
 			return
 		}
 		o.fresh = !existed
+	}
+	for _, o := range files {
+		c.note("%s: %s", o.name, o.summary)
 	}
 }

@@ -25,11 +25,13 @@ func (s *sink) Write(b []byte) (n int, err error) {
 
 // output is where a verb's documents or reports go: standard output, or a file that appears only when all went well.
 type output struct {
-	w      io.Writer
-	name   string
-	target string   // of a file that is replaced at the end
-	temp   *os.File // beside it
-	fresh  bool     // it was placed where nothing was
+	w       io.Writer
+	name    string
+	target  string     // of a file that is replaced at the end
+	temp    *os.File   // beside it
+	temps   *tempFiles // of the run
+	fresh   bool       // it was placed where nothing was
+	summary string     // what to say of it once it is there
 }
 
 // create opens an output; "" and "-" are standard output. What is there and is no regular file is written to directly, with --force.
@@ -37,7 +39,7 @@ func (c *command) create(path string) (*output, error) {
 	if path == "" || path == "-" {
 		return &output{w: c.streams.out, name: "standard output"}, nil
 	}
-	o := &output{name: path, target: followLinks(path)}
+	o := &output{name: path, target: followLinks(path), temps: &c.temps}
 	mode := os.FileMode(0o666)
 	switch info, err := os.Stat(o.target); {
 	case err == nil && info.IsDir():
@@ -87,6 +89,7 @@ func (o *output) prepare(mode os.FileMode) error {
 		return o.failed(err)
 	}
 	o.temp, o.w = temp, temp
+	o.temps.add(temp.Name())
 	if mode == 0o666 {
 		mode &^= umask()
 	}
@@ -133,7 +136,7 @@ func (o *output) finish() error {
 		return o.failed(err)
 	}
 	if err := o.temp.Close(); err != nil {
-		os.Remove(o.temp.Name())
+		o.remove()
 		return o.failed(err)
 	}
 	return nil
@@ -145,9 +148,10 @@ func (o *output) place() error {
 		return nil
 	}
 	if err := os.Rename(o.temp.Name(), o.target); err != nil {
-		os.Remove(o.temp.Name())
+		o.remove()
 		return o.failed(err)
 	}
+	o.temps.done(o.temp.Name())
 	return nil
 }
 
@@ -171,8 +175,14 @@ func (o *output) abandon() {
 	}
 	o.temp.Close()
 	if o.target != "" {
-		os.Remove(o.temp.Name())
+		o.remove()
 	}
+}
+
+// remove removes the temporary file.
+func (o *output) remove() {
+	os.Remove(o.temp.Name())
+	o.temps.done(o.temp.Name())
 }
 
 func (o *output) failed(err error) *failure {

@@ -47,6 +47,7 @@ type command struct {
 	common  commonFlags
 	status  int // the largest so far
 	notes   *progress
+	temps   tempFiles
 }
 
 // commonFlags are those that every verb has, or every verb that makes documents.
@@ -139,6 +140,11 @@ func (c *command) runVerb(v *verb, args []string) {
 
 // check refuses a place of recovery that no resource may name.
 func (f *commonFlags) check() error {
+	for i, id := range f.ids {
+		if slices.Contains(f.ids[:i], id) {
+			return usageError("--id %s is given twice", id)
+		}
+	}
 	switch {
 	case !jsonspan.IsText(f.parentURI):
 		return usageError("--parent-uri is no Unicode text that JSON can hold")

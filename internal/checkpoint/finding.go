@@ -75,6 +75,16 @@ func (f *Findings) add(v Violation) {
 	f.List = append(f.List, v)
 }
 
+// Add adds a finding, or only counts it if there are many.
+func (f *Findings) Add(v Violation) { f.add(v) }
+
+// In puts findings about a document in order, locates them, and returns them.
+func (f *Findings) In(d *Document) []Violation {
+	f.sort()
+	f.locate(d.Src)
+	return f.List
+}
+
 // merge adds the findings of another part of the document.
 func (f *Findings) merge(other Findings) {
 	for _, v := range other.List {

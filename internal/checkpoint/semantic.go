@@ -264,9 +264,7 @@ func CheckPair(parent, child *Document) []Violation {
 	var f Findings
 	f.checkTerminal(parent, child)
 	f.checkLineage(parent, child)
-	f.sort()
-	f.locate(child.Src)
-	return f.List
+	return f.In(child)
 }
 
 // checkTerminal is OCP-T001.
