@@ -6,6 +6,7 @@ import (
 
 	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
 // class is a place in the order in which things go. Within a class the order is the candidate's.
@@ -91,6 +92,7 @@ type ladder struct {
 
 	material
 	state
+	runs    []jsonspan.Run // of the document that was written last
 	actions []action
 	steps   []step
 }

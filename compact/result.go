@@ -16,7 +16,7 @@ func (l *ladder) unchanged(m *meter, n int) (*Result, error) {
 
 // result checks a document that was made and reports on it. The state is that of the prefix.
 func (l *ladder) result(m *meter, before, prefix int, out []byte) (*Result, error) {
-	if err := l.check(out); err != nil {
+	if err := checkpoint.Recheck(l.doc, out, l.runs, checkpoint.Options{Lenient: l.opts.Lenient}); err != nil {
 		return nil, &InternalError{err}
 	}
 	size, err := m.size(out)
@@ -36,18 +36,6 @@ func (l *ladder) result(m *meter, before, prefix int, out []byte) (*Result, erro
 		}
 	}
 	return r, nil
-}
-
-// check holds a document that was made against levels 1 and 2 and its parent before it is handed out.
-func (l *ladder) check(out []byte) error {
-	child, err := checkpoint.ParseOne(out, checkpoint.Options{Lenient: l.opts.Lenient})
-	if err != nil {
-		return err
-	}
-	if broken := checkpoint.CheckPair(l.doc, child); len(broken) > 0 {
-		return &broken[0]
-	}
-	return nil
 }
 
 // belowFloor says what the floor is and what makes it up. A small document may be smaller as it is.

@@ -226,7 +226,9 @@ func (l *ladder) write(prefix int) []byte {
 	l.replay(prefix)
 	e := l.build()
 	e.Style = styles[min(prefix, len(styles)-1)]
-	return e.AppendTo(make([]byte, 0, l.sizeOf(prefix)))
+	out := e.AppendTo(make([]byte, 0, l.sizeOf(prefix)))
+	l.runs = e.Runs()
+	return out
 }
 
 // replay brings the state to where a prefix ends.

@@ -102,7 +102,10 @@ func (f *Forks) assign(groups [][]int, owners []int) error {
 		if !ok {
 			return f.noEffect(a.Operation)
 		}
-		if byName[g] != "" && owners[g] != owner {
+		switch {
+		case byName[g] == a.Operation && owners[g] != owner:
+			return refuse("operation %s is assigned to fork %s and to fork %s", a.Operation, f.labels[owners[g]], f.labels[owner])
+		case byName[g] != "" && owners[g] != owner:
 			return refuse("operations %s depend on each other and go to one fork; %s goes to fork %s and %s to fork %s", f.listGroup(groups[g]),
 				byName[g], f.labels[owners[g]], a.Operation, f.labels[owner])
 		}

@@ -37,7 +37,7 @@ type Options struct {
 	Statements []Statement // to add
 	Supersede  []string    // ids of active statements that the added ones of the same kind replace
 
-	IDs       []string  // of the forks, in order; nil are new UUIDv7s
+	IDs       []string  // of the forks, in order, at least as many; nil are new UUIDv7s
 	Now       time.Time // zero is the clock's
 	ParentURI string    // where the parent can be found; "" is its id
 	Lenient   bool      // accept undefined members and numbers that a double rounds, and carry them
@@ -96,7 +96,7 @@ func (r *Result) Summary() string {
 		parts = append(parts, "must not run "+some(r.Guarded))
 	}
 	if len(r.Kept) > 0 {
-		parts = append(parts, "has, since something refers to it, "+some(r.Kept))
+		parts = append(parts, "keeps "+some(r.Kept)+", since something refers to it")
 	}
 	if len(r.Removed) > 0 {
 		parts = append(parts, "does not have "+some(r.Removed))
@@ -213,13 +213,13 @@ func (f *Forks) name(n int) error {
 	if len(f.opts.Labels) > 0 && len(f.opts.Labels) != n {
 		return refuse("%d labels are given for %d forks", len(f.opts.Labels), n)
 	}
-	if len(f.opts.IDs) > 0 && len(f.opts.IDs) < n {
+	if f.opts.IDs != nil && len(f.opts.IDs) < n {
 		return refuse("%d ids are given for %d forks", len(f.opts.IDs), n)
 	}
 	seen := map[string]bool{}
 	for i := range n {
 		id, label := "", fmt.Sprint(i+1)
-		if len(f.opts.IDs) > 0 {
+		if f.opts.IDs != nil {
 			id = f.opts.IDs[i]
 		}
 		if len(f.opts.Labels) > 0 {

@@ -22,7 +22,7 @@ func (f *Forks) At(i int) (*Result, error) {
 	e := jsonspan.Edits{Src: f.doc.Src}
 	f.doc.Edit(&e, &w.derived)
 	w.result.out = e.AppendTo(make([]byte, 0, len(f.doc.Src)+len(f.siblings)+4096))
-	if err := w.check(); err != nil {
+	if err := w.check(e.Runs()); err != nil {
 		return nil, err
 	}
 	return w.result, nil
@@ -54,6 +54,9 @@ func (w *writer) guardEffects() {
 	}
 	if n := len(w.result.Guarded); n > 0 {
 		w.changes = append(w.changes, count(n, "guard")+" added")
+	}
+	if n := len(w.result.Removed); n > 0 {
+		w.changes = append(w.changes, count(n, "operation")+" removed")
 	}
 	w.derived.Drop = func(i int32) bool { return w.removed[i] }
 	w.repairReferences()
@@ -144,16 +147,13 @@ func (w *writer) recordOmissions() {
 }
 
 // check holds the fork against levels 1 and 2 and its parent before it is handed out.
-func (w *writer) check() error {
-	child, err := checkpoint.ParseOne(w.result.out, checkpoint.Options{Lenient: w.opts.Lenient})
+func (w *writer) check(runs []jsonspan.Run) error {
+	err := checkpoint.Recheck(w.doc, w.result.out, runs, checkpoint.Options{Lenient: w.opts.Lenient})
 	if syntax, ok := err.(*jsonspan.SyntaxError); ok && syntax.Kind == jsonspan.TooDeep {
 		return refuse("the parent is the fork of a fork, and so on, too many times: %v", syntax)
 	}
 	if err != nil {
 		return &InternalError{err}
-	}
-	if broken := checkpoint.CheckPair(w.doc, child); len(broken) > 0 {
-		return &InternalError{&broken[0]}
 	}
 	return nil
 }

@@ -62,6 +62,9 @@ func (f *forkFlags) define(set *pflag.FlagSet) {
 func (f *forkFlags) options(c *command) (opts fork.Options, err error) {
 	if f.n < 1 || f.n > fork.MaxForks {
 		e := usageError("-n %d: from 1 to %d forks can be made", f.n, fork.MaxForks)
+		if f.n == 0 {
+			e = usageError("-n is missing or 0: from 1 to %d forks can be made", fork.MaxForks)
+		}
 		e.hint = "for example ocp fork -n 3"
 		return opts, e
 	}
@@ -149,7 +152,10 @@ func (f *forkFlags) statements() (list []fork.Statement, err error) {
 				return nil, err
 			}
 			if !slices.Contains(group.origins, by.Type) {
-				e := usageError("%s needs --by, which says whose words they are", group.flag)
+				e := usageError("%s needs --by, which says whose words they are, not %q", group.flag, f.by)
+				if f.by == "" {
+					e = usageError("%s needs --by, which says whose words they are", group.flag)
+				}
 				e.hint = "one of " + strings.Join(group.origins, ", ") + ", perhaps with :NAME behind it"
 				return nil, e
 			}
@@ -187,15 +193,13 @@ func (c *command) fork(f *forkFlags, files []string) {
 
 // forkOne makes the forks of one document.
 func (c *command) forkOne(f *forkFlags, opts fork.Options, ids *[]string, written *[]*output, in *input, text []byte) (int, error) {
-	if len(c.common.ids) > 0 {
-		if len(*ids) < f.n {
-			return 0, &failure{exitRefused, in.document(), "there are more forks than --id flags", "repeat --id for each output"}
-		}
-		opts.IDs, *ids = (*ids)[:f.n], (*ids)[f.n:]
-	}
+	opts.IDs = *ids
 	forks, n, err := fork.First(text, f.n, opts)
 	if err != nil {
 		return n, explainFork(in.document(), err)
+	}
+	if opts.IDs != nil {
+		*ids = opts.IDs[f.n:]
 	}
 	if forks.ClockBehind != "" {
 		c.note("%s: the clock is behind the document; created_at is %s", in.document(), forks.ClockBehind)

@@ -69,7 +69,7 @@ func (f *commonFlags) makers(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.ids, "id", nil, "the `ID` of the new checkpoint (repeat it for each output)")
 	set.StringVar(&f.now, "now", "", "created_at of the new checkpoint, an RFC 3339 `TIME`")
 	set.StringVar(&f.parentURI, "parent-uri", "", "where the input can be recovered from, a `URI` (default: its id)")
-	set.BoolVar(&f.force, "force", false, "replace an output file that is no regular file")
+	set.BoolVar(&f.force, "force", false, "write over what is in the way: a target of fork, an output that is no regular file")
 }
 
 // run does what the arguments ask for and returns the exit status.

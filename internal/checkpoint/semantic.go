@@ -70,6 +70,9 @@ func (d *Document) resolveElsewhere(refs []Ref, found chan<- Findings) {
 func (d *Document) resolveRefs(refs []Ref) (found Findings) {
 	for i := range refs {
 		r := &refs[i]
+		if r.To >= 0 {
+			continue // taken over from the parent
+		}
 		id := d.Text(r.At)
 		to, ok := d.ids.Lookup(id)
 		if !ok {

@@ -20,6 +20,7 @@ type walker struct {
 	entry    int32 // the entry that a member belongs to
 	guessing int   // how many of the values around have an inferred shape
 	version  jsonspan.Text
+	carrier  *carrier // of a derived document that is checked again
 }
 
 // singles are the entry types of which a document has at most one; their members are remembered.
@@ -34,13 +35,15 @@ const (
 
 // Parse reads the document that src begins with and checks levels 1 and 2. The findings are in the document; the error is that of a
 // text that is no I-JSON message, a *jsonspan.SyntaxError with its offset. White space before the document is not counted in offsets.
-func Parse(src []byte, opts Options) (*Document, error) {
+func Parse(src []byte, opts Options) (*Document, error) { return parse(src, opts, nil) }
+
+func parse(src []byte, opts Options, c *carrier) (*Document, error) {
 	src = jsonspan.TrimWhite(src)
 	d := &Document{opts: opts, Objects: make([]Object, 0, min(len(src)/bytesPerEntry+8, fewEntries))}
 	for t := range d.only {
 		d.only[t] = -1
 	}
-	w := &walker{doc: d, c: jsonspan.Cursor{Src: src, Lenient: opts.Lenient}, entry: -1}
+	w := &walker{doc: d, c: jsonspan.Cursor{Src: src, Lenient: opts.Lenient}, entry: -1, carrier: c}
 	d.ids = jsonspan.NewTable(func(i uint32) []byte { return d.ID(int32(i)) })
 	d.Src = src
 	w.c.Start()
@@ -56,6 +59,9 @@ func Parse(src []byte, opts Options) (*Document, error) {
 	d.Src = src[:w.c.Pos]
 	d.White, d.Waste = w.c.White, w.c.Waste
 	if !w.checkVersion(isObject) {
+		if c != nil {
+			c.settle(d)
+		}
 		d.check(w.c.Imprecise)
 	}
 	return d, nil
@@ -312,8 +318,10 @@ func (w *walker) list(v *value, name string) {
 	empty := true
 	w.c.Open()
 	for w.c.Next(']') {
-		w.value(v.items, name, nil)
 		empty = false
+		if v.items.object == nil || !w.carry(v.items.object.entry) {
+			w.value(v.items, name, nil)
+		}
 	}
 	if v.nonEmpty && empty && w.c.Err == nil {
 		w.report(Violation{Rule: "OCX-L-empty", Offset: start, Msg: name + " is empty where at least one is required"})
@@ -393,8 +401,13 @@ func (w *walker) localID(plain []byte, t jsonspan.Text) {
 			Msg: quote(plain) + " is no local id: a letter or digit, then up to 127 letters, digits, '.', '_', ':' or '-'"})
 	}
 	w.doc.Objects[w.entry].idAt = uint32(t.Start)
-	if _, taken := w.doc.ids.Insert(plain, uint32(w.entry)); taken {
-		w.doc.Findings.add(Violation{Rule: "OCP-S001", Level: 2, Offset: t.Start, Msg: "the local id " + quote(plain) + " is taken already"})
+	w.declare(plain, t.Start, w.entry)
+}
+
+// declare adds a local id, which must be the only one of its kind (OCP-S001).
+func (w *walker) declare(plain []byte, at int, entry int32) {
+	if _, taken := w.doc.ids.Insert(plain, uint32(entry)); taken {
+		w.doc.Findings.add(Violation{Rule: "OCP-S001", Level: 2, Offset: at, Msg: "the local id " + quote(plain) + " is taken already"})
 	}
 }
 

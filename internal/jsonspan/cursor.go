@@ -153,6 +153,9 @@ func (c *Cursor) Str() Text {
 	return c.str()
 }
 
+// Jump passes n bytes of text that was accepted elsewhere: values of the open array or object, with what stands between them.
+func (c *Cursor) Jump(n int) { c.Pos += n }
+
 // Skip reads the value at hand, whatever it is, and returns its span.
 func (c *Cursor) Skip() Span {
 	b := c.Peek()

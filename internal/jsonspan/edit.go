@@ -26,7 +26,14 @@ type Edits struct {
 	Src   []byte
 	Style Style
 	list  []Edit
+	runs  []Run
 }
+
+// Run is a range of an edited text, from At on, that is a range of the source, from Was on.
+type Run struct{ At, Was, Len int }
+
+// Runs lists the ranges that AppendTo copied byte for byte, in order.
+func (e *Edits) Runs() []Run { return e.runs }
 
 // Replace puts text in place of a span.
 func (e *Edits) Replace(s Span, text []byte) {
@@ -140,13 +147,24 @@ func StyledLen(text []byte, style Style) int { return len(AppendStyled(nil, text
 // AppendTo writes the edited text behind dst.
 func (e *Edits) AppendTo(dst []byte) []byte {
 	slices.SortStableFunc(e.list, func(a, b Edit) int { return a.Start - b.Start })
-	pos := 0
+	start, pos := len(dst), 0
+	e.runs = e.runs[:0]
 	for _, edit := range e.list {
-		dst = AppendStyled(dst, e.Src[pos:edit.Start], e.Style)
+		dst = e.copy(dst, start, Span{pos, edit.Start})
 		dst = append(dst, edit.Text...)
 		pos = edit.End
 	}
-	return AppendStyled(dst, e.Src[pos:], e.Style)
+	return e.copy(dst, start, Span{pos, len(e.Src)})
+}
+
+// copy appends a range of the source in the style. What has its length afterwards has lost nothing and is the same.
+func (e *Edits) copy(dst []byte, start int, s Span) []byte {
+	at := len(dst)
+	dst = AppendStyled(dst, e.Src[s.Start:s.End], e.Style)
+	if len(dst)-at == s.Len() && s.Len() > 0 {
+		e.runs = append(e.runs, Run{at - start, s.Start, s.Len()})
+	}
+	return dst
 }
 
 // AppendStyled appends a piece of accepted text that neither begins nor ends inside a string.
