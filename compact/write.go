@@ -152,7 +152,7 @@ func (l *ladder) search(m *meter) (int, bool, error) {
 }
 
 // No text has more bytes in a token, on the average, than bytesPerToken; a search need not count what is longer than so many times the budget.
-const bytesPerToken = 16
+const bytesPerToken = 128
 
 // searchTokens counts as few prefixes as it can. Sizes in tokens are not monotone: an escape can have fewer tokens than the character. But a step
 // cannot take more tokens away than bytes, so from a prefix that has n tokens too many the next one that may fit is n bytes further down.

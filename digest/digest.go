@@ -27,8 +27,14 @@ type Digest struct {
 
 // Of returns the digest of the canonical form of src, one JSON text with nothing but white space around it. An error is that of a text that is
 // no I-JSON message, a *jsonspan.SyntaxError.
-func Of(src []byte) (Digest, error) {
-	d, n, err := First(src)
+func Of(src []byte) (Digest, error) { return of(src, false) }
+
+// Lenient is Of for a text that may have numbers which a double rounds: the canonical form has them rounded, so other texts have the
+// same digest.
+func Lenient(src []byte) (Digest, error) { return of(src, true) }
+
+func of(src []byte, lenient bool) (Digest, error) {
+	d, n, err := first(src, lenient)
 	if err != nil {
 		return Digest{}, err
 	}
@@ -42,13 +48,6 @@ func Of(src []byte) (Digest, error) {
 
 // First returns the digest of the canonical form of the JSON text that src begins with, and how many bytes of src that is.
 func First(src []byte) (Digest, int, error) { return first(src, false) }
-
-// Lenient is Of for a text that may have numbers which a double rounds: the canonical form has them rounded, so other texts have the
-// same digest.
-func Lenient(src []byte) (Digest, error) {
-	d, _, err := first(src, true)
-	return d, err
-}
 
 func first(src []byte, lenient bool) (Digest, int, error) {
 	h := sha256.New()
@@ -165,8 +164,13 @@ func (m Match) String() string {
 }
 
 // Verify says which form of src, one JSON text, the digest belongs to; None if it belongs to none of them.
-func (d Digest) Verify(src []byte) (Match, error) {
-	canonical, err := Of(src)
+func (d Digest) Verify(src []byte) (Match, error) { return d.verify(src, false) }
+
+// VerifyLenient is Verify with the canonical form that Lenient takes.
+func (d Digest) VerifyLenient(src []byte) (Match, error) { return d.verify(src, true) }
+
+func (d Digest) verify(src []byte, lenient bool) (Match, error) {
+	canonical, err := of(src, lenient)
 	if err != nil {
 		return None, err
 	}

@@ -214,7 +214,7 @@ func (f *Forks) name(n int) error {
 		return refuse("%d labels are given for %d forks", len(f.opts.Labels), n)
 	}
 	if f.opts.IDs != nil && len(f.opts.IDs) < n {
-		return refuse("%d ids are given for %d forks", len(f.opts.IDs), n)
+		return refuse("%d forks need as many ids; %d are left", n, len(f.opts.IDs))
 	}
 	seen := map[string]bool{}
 	for i := range n {

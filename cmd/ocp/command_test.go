@@ -336,7 +336,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	defer full.Close()
 	docs := smallDoc(1, "") + "\n" + smallDoc(2, "") + "\n" + smallDoc(3, "") + "\n"
-	for _, args := range [][]string{{"compact", "--budget=9kB"}, {"digest"}, {"digest", "--keep-going"}, {"validate"}, {"validate", "--format=json"},
+	for _, args := range [][]string{{"compact", "--budget=9kB"}, {"fork", "-n3"}, {"fork", "-n3", "--keep-going"}, {"digest"}, {"digest", "--keep-going"}, {"validate"}, {"validate", "--format=json"},
 		{"validate", "--format=sarif"}, {"validate", "--pass", "--quiet"}, {"schema"}, {"help"}, {"--version"}, {"digest", "--help"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			child{args: args, in: strings.NewReader(docs), out: full}.run(t).expect(t, exitIO)
@@ -358,7 +358,7 @@ func (s *endless) Read(b []byte) (int, error) {
 
 // TestClosedPipe: a reader that has enough, such as head, ends the run without a word.
 func TestClosedPipe(t *testing.T) {
-	for _, args := range [][]string{{"compact", "--budget=9kB"}, {"digest"}, {"validate"}, {"validate", "--pass", "--quiet"}} {
+	for _, args := range [][]string{{"compact", "--budget=9kB"}, {"fork", "-n3"}, {"digest"}, {"validate"}, {"validate", "--pass", "--quiet"}} {
 		r, w, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
@@ -490,7 +490,7 @@ func TestUnreadable(t *testing.T) {
 	}
 	for file, why := range map[string]string{secret: "permission denied", dir: "it is a directory", filepath.Join(dir, "none"): "no such file or directory",
 		secret + "/x": "not a directory"} {
-		for _, args := range [][]string{{"digest"}, {"validate"}, {"compact", "--budget=9kB"}} {
+		for _, args := range [][]string{{"digest"}, {"validate"}, {"compact", "--budget=9kB"}, {"fork", "-n2"}} {
 			e := child{args: append(args, file), plain: true}.run(t)
 			e.expect(t, exitIO)
 			if want := fmt.Sprintf("ocp %s: %s: %s\n", args[0], file, why); string(e.stderr) != want || len(e.stdout) > 0 {
@@ -525,6 +525,9 @@ func TestStatus(t *testing.T) {
 		{[]string{"compact", "-o", target, "--budget", "8000", "--now", "noon"}, exitUsage},
 		{[]string{"compact", "-o", target, "--budget", "8000", "--keep-kind", "x"}, exitUsage},
 		{[]string{"compact", "-o", target, "--budget", "8000", "a", "b"}, exitUsage},
+		{[]string{"help", "fork"}, 0}, {[]string{"fork", "-o", target}, exitUsage}, {[]string{"fork", "-o", target, "-n", "2"}, exitUsage},
+		{[]string{"fork", "-o", target, "-n", "10001"}, exitUsage}, {[]string{"fork", "-o", target, "-n", "1", "--label", "a/b"}, exitUsage},
+		{[]string{"fork", "-o", target, "-n", "1", "--instruct", "1=t"}, exitUsage}, {[]string{"fork", "-o", target, "-n", "1", "--owner", "2"}, exitUsage},
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
 			e := child{args: test.args, in: &endless{}, within: 10 * time.Second}.run(t)
@@ -618,6 +621,9 @@ func TestControlCharacters(t *testing.T) {
 		{"validate FILE", ""}, {"digest FILE", ""}, {"compact --budget=min FILE", ""}, {"validate --parent FILE", smallDoc(1, "")},
 		{"validate --format=sarif FILE", ""}, {"digest FILE FILE/none", ""}, {"compact --budget=min -o FILE", "{"}, {"FILE", ""}, {"compact --FILE", ""},
 		{"compact --budget FILE", ""}, {"digest --verify FILE", ""},
+		{"fork -n1", smallDoc(1, `,"`+hostile+`":1`)}, {"fork -n1 FILE", ""}, {"fork -n1 --label FILE", ""}, {"fork -n1 --owner FILE", ""},
+		{"fork -n1 --assign FILE=1", pending(1)}, {"fork -n1 --assign order=FILE", pending(1)}, {"fork -n1 --instruct FILE", ""}, {"fork -n1 -o FILE", pending(1)},
+		{"fork -n1 --constrain 1=t --by FILE", ""}, {"fork -n1 --constrain 1=t --by user --supersede FILE", pending(1)}, {"fork -n2 -o FILE", ""},
 	} {
 		t.Run(test.args, func(t *testing.T) {
 			var args []string
@@ -626,7 +632,7 @@ func TestControlCharacters(t *testing.T) {
 			}
 			e := child{args: args, in: strings.NewReader(test.in)}.run(t)
 			for _, out := range [][]byte{e.stdout, e.stderr} {
-				if i := bytes.IndexFunc(out, isHostile); i >= 0 && args[0] != "compact" || i >= 0 && bytes.Equal(out, e.stderr) {
+				if i := bytes.IndexFunc(out, isHostile); i >= 0 && args[0] != "compact" && args[0] != "fork" || i >= 0 && bytes.Equal(out, e.stderr) {
 					t.Errorf("%.300q", out)
 				}
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -16,6 +17,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/opencheckpoint/ocp/digest"
+	"github.com/opencheckpoint/ocp/fork"
 	"github.com/opencheckpoint/ocp/golden"
 )
 
@@ -71,7 +74,7 @@ func TestGoldenFormat(t *testing.T) {
 func TestGoldenDocuments(t *testing.T) {
 	for _, v := range readVectors(t) {
 		out, made := v.files["out.ocp.json"]
-		if !made || slices.Contains(v.args, "--lenient") {
+		if !made || slices.Contains(v.args, "--lenient") || v.args[0] == "fork" { // TestGoldenForks has those
 			continue
 		}
 		t.Run(v.dir, func(t *testing.T) {
@@ -85,6 +88,135 @@ func TestGoldenDocuments(t *testing.T) {
 				t.Errorf("exit %d\n%s%s", got.exit, got.stdout, got.stderr)
 			}
 		})
+	}
+}
+
+// TestGoldenForks holds the forks that a case expects against levels 1 and 2, against their parent, and against the third clause of §9.3: what
+// is a side effect of the parent is actionable in at most one of them.
+func TestGoldenForks(t *testing.T) {
+	for _, v := range readVectors(t) {
+		made := slices.Concat(v.files["stdout"], v.files["out.ocp.json"])
+		if v.args == nil || v.args[0] != "fork" || !bytes.HasPrefix(made, []byte("{")) || slices.Contains(v.args, "--lenient") {
+			continue
+		}
+		t.Run(v.dir, func(t *testing.T) {
+			forks := decodeStream(t, made)
+			for _, parent := range decodeStream(t, cmp.Or(string(v.files["stdin"]), string(v.files["in.ocp.json"]))) {
+				var mine []*forkView
+				for _, f := range forks {
+					if f.Parent.ID == parent.ID {
+						checkFork(t, parent, f)
+						mine = append(mine, f)
+					}
+				}
+				checkSiblings(t, parent, mine)
+			}
+		})
+	}
+}
+
+// forkView is what the tests look at of a checkpoint, its bytes included.
+type forkView struct {
+	text         []byte
+	ID           string
+	Parent       struct{ ID, Digest string }
+	Operations   []struct{ ID, Kind, Status, Effect string }
+	Continuation struct {
+		StopConditions []struct {
+			AppliesTo []string `json:"applies_to"`
+			Until     any
+		} `json:"stop_conditions"`
+	}
+	Derivation struct {
+		Method string
+		Inputs []struct{ ID, Digest string }
+	}
+	Extensions map[string]json.RawMessage
+}
+
+func decodeStream[T string | []byte](t *testing.T, text T) (list []*forkView) {
+	t.Helper()
+	for d := json.NewDecoder(strings.NewReader(string(text))); ; {
+		f := &forkView{}
+		if err := d.Decode((*json.RawMessage)(&f.text)); err == io.EOF {
+			return list
+		} else if err != nil {
+			return list // the case is about what is wrong with the input
+		}
+		if json.Unmarshal(f.text, f) == nil {
+			list = append(list, f)
+		}
+	}
+}
+
+// actionable are the actions that may change the world and that nothing forbids for good.
+func (f *forkView) actionable() (ids []string) {
+	forbidden := map[string]bool{}
+	for _, s := range f.Continuation.StopConditions {
+		for _, id := range s.AppliesTo {
+			forbidden[id] = forbidden[id] || s.Until == nil
+		}
+	}
+	for _, o := range f.Operations {
+		over := o.Status == "completed" || o.Status == "cancelled" || o.Status == "rejected"
+		if o.Kind == "action" && o.Effect != "none" && !over && !forbidden[o.ID] {
+			ids = append(ids, o.ID)
+		}
+	}
+	return ids
+}
+
+// checkFork holds one fork against its parent.
+func checkFork(t *testing.T, parent, f *forkView) {
+	t.Helper()
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "parent"), parent.text)
+	writeFile(t, filepath.Join(dir, "fork"), f.text)
+	args := []string{"validate", "--quiet", "--parent", filepath.Join(dir, "parent"), filepath.Join(dir, "fork")}
+	if got := runCase(t, args, openFile(t, os.DevNull)); got.exit != 0 {
+		t.Errorf("exit %d\n%s%s", got.exit, got.stdout, got.stderr)
+	}
+	sum, err := digest.Of(parent.text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := f.Derivation.Inputs
+	if f.Parent.Digest != sum.String() || f.Derivation.Method != "forked" || len(in) == 0 || in[0] != f.Parent {
+		t.Errorf("%s has the parent %v and the derivation %.300v; the parent's digest is %s", f.ID, f.Parent, f.Derivation, sum)
+	}
+	before := parent.actionable()
+	for _, id := range f.actionable() {
+		if !slices.Contains(before, id) {
+			t.Errorf("operation %s was forbidden in the parent and is actionable in %s", id, f.ID)
+		}
+	}
+}
+
+// checkSiblings holds forks of one parent against each other, and against what they say about each other.
+func checkSiblings(t *testing.T, parent *forkView, forks []*forkView) {
+	t.Helper()
+	owner := map[string]string{}
+	for _, f := range forks {
+		for _, id := range f.actionable() {
+			if owner[id] != "" {
+				t.Errorf("operation %s is actionable in %s and in %s", id, owner[id], f.ID)
+			}
+			owner[id] = f.ID
+		}
+	}
+	for _, f := range forks {
+		var entry struct {
+			Parent string
+			Guards []struct{ Operation, Owner string }
+		}
+		if err := json.Unmarshal(f.Extensions[fork.Key], &entry); err != nil || entry.Parent != parent.ID {
+			t.Errorf("%s: %v; its entry is about %s", f.ID, err, entry.Parent)
+		}
+		for _, g := range entry.Guards {
+			if g.Owner != owner[g.Operation] {
+				t.Errorf("%s says that %q owns operation %s; it is actionable in %q", f.ID, g.Owner, g.Operation, owner[g.Operation])
+			}
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
@@ -72,7 +71,7 @@ func (in *input) mapFile(size int64) error {
 	if err != nil || at >= size {
 		return errors.New("nothing to map")
 	}
-	in.mapped, err = syscall.Mmap(int(in.file.Fd()), 0, int(size), syscall.PROT_READ, syscall.MAP_PRIVATE)
+	in.mapped, err = mapMemory(in.file, int(size))
 	in.base = int(at)
 	return err
 }
@@ -84,14 +83,14 @@ func (in *input) passed() {
 	}
 	const page = 64 << 10 // a multiple of every page size
 	if until := (in.base + int(in.Offset())) &^ (page - 1); until-in.given >= giveBack {
-		syscall.Madvise(in.mapped[in.given:until], syscall.MADV_DONTNEED)
+		giveMemoryBack(in.mapped[in.given:until])
 		in.given = until
 	}
 }
 
 func (in *input) close() {
 	if in.mapped != nil {
-		syscall.Munmap(in.mapped)
+		unmapMemory(in.mapped)
 	}
 	if in.name != stdinName {
 		in.file.Close()

@@ -2,9 +2,10 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 )
@@ -40,7 +41,6 @@ func (c *command) create(path string) (*output, error) {
 		return &output{w: c.streams.out, name: "standard output"}, nil
 	}
 	o := &output{name: path, target: followLinks(path), temps: &c.temps}
-	mode := os.FileMode(0o666)
 	switch info, err := os.Stat(o.target); {
 	case err == nil && info.IsDir():
 		return nil, o.failed(errors.New("it is a directory"))
@@ -50,9 +50,9 @@ func (c *command) create(path string) (*output, error) {
 		}
 		return o.direct()
 	case err == nil:
-		mode = info.Mode().Perm()
+		return o, o.prepare(info.Mode().Perm())
 	}
-	return o, o.prepare(mode)
+	return o, o.prepare(0)
 }
 
 // followLinks returns what a path names through symbolic links, whether that exists or not.
@@ -81,17 +81,19 @@ func (o *output) direct() (*output, error) {
 	return o, nil
 }
 
-// prepare makes the temporary file. It is made with the name of a hidden file, so that nobody takes it for the result.
+// prepare makes the temporary file, with the mode of the file that it will replace; 0 is that of a new file. It has the name of a hidden file, so
+// that nobody takes it for the result.
 func (o *output) prepare(mode os.FileMode) error {
 	dir, base := filepath.Split(o.target)
-	temp, err := os.CreateTemp(cmp.Or(dir, "."), "."+base+".*")
+	name := fmt.Sprintf("%s.%s.%x", dir, base, rand.Uint64())
+	temp, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return o.failed(err)
 	}
 	o.temp, o.w = temp, temp
-	o.temps.add(temp.Name())
-	if mode == 0o666 {
-		mode &^= umask()
+	o.temps.add(name)
+	if mode == 0 {
+		return nil
 	}
 	if err := temp.Chmod(mode); err != nil {
 		o.abandon()

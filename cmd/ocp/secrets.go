@@ -11,9 +11,10 @@ import (
 const aheadFrom = 1 << 20
 
 // findSecrets looks for secrets in the document that text begins with and returns a function that waits for them, given the document's length. A large
-// document is searched on another processor meanwhile; the bytes behind it are then searched for nothing.
-func findSecrets(text []byte) func(length int) []secret.Match {
-	if len(text) < aheadFrom || hasShortFirst(text) {
+// document that is the first of its file, and so probably the only one, is searched on another processor meanwhile; what stands behind it is searched for
+// nothing.
+func findSecrets(text []byte, isFirst bool) func(length int) []secret.Match {
+	if !isFirst || len(text) < aheadFrom || hasShortFirst(text) {
 		return func(length int) []secret.Match { return secret.Find(text[:length]) }
 	}
 	found := make(chan []secret.Match, 1)

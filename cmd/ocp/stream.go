@@ -55,6 +55,7 @@ func (c *command) eachIn(path string, goOn bool, handle handler) bool {
 			continue
 		}
 		if !errors.As(err, new(errReported)) {
+			in.lineUp(err)
 			c.fail(explain(in.document(), err))
 		}
 		if !goOn || c.out.err != nil {
@@ -63,6 +64,14 @@ func (c *command) eachIn(path string, goOn bool, handle handler) bool {
 		if !c.recover(in, n, err) {
 			return true
 		}
+	}
+}
+
+// lineUp counts the line of a syntax error in the first document from the start of the stream.
+func (in *input) lineUp(err error) {
+	var syntax *jsonspan.SyntaxError
+	if errors.As(err, &syntax) && in.Number() == 1 {
+		syntax.Line += in.Line()
 	}
 }
 

@@ -20,7 +20,7 @@ func (t *tempFiles) add(name string) {
 	if t.names == nil {
 		t.names = map[string]bool{}
 		interrupted := make(chan os.Signal, 1)
-		signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+		signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
 		go t.removeOn(interrupted)
 	}
 	t.names[name] = true
@@ -41,5 +41,7 @@ func (t *tempFiles) removeOn(interrupted <-chan os.Signal) {
 		os.Remove(name)
 	}
 	signal.Reset()
-	syscall.Kill(os.Getpid(), s.(syscall.Signal))
+	if self, err := os.FindProcess(os.Getpid()); err != nil || self.Signal(s) != nil {
+		os.Exit(exitIO)
+	}
 }

@@ -128,7 +128,7 @@ func (d *Document) checkPast() {
 	}
 	for _, at := range d.past {
 		if event, _ := parseInstant(d.Text(at)); event.After(created) {
-			d.find("OCP-S005", Error, int(at), "%s is later than created_at, %s", d.Text(at), d.Created())
+			d.find("OCP-S005", Error, int(at), "%s is later than created_at, %s", quote(d.Text(at)), quote([]byte(d.Created())))
 		}
 	}
 }
@@ -224,13 +224,14 @@ func (d *Document) checkOperations() {
 	if forked {
 		guarded = d.mentionedByStopConditions()
 	}
+	created, known := parseInstant([]byte(d.Created()))
 	for i := range d.Objects {
 		o := &d.Objects[i]
 		if o.Type != Operation {
 			continue
 		}
-		if o.facts[Status] == Awaiting {
-			d.checkExpiry(int32(i))
+		if known && o.facts[Status] == Awaiting {
+			d.checkExpiry(int32(i), created)
 		}
 		if forked && o.PendingEffect() && !guarded[int32(i)] {
 			d.find("OCP-W004", Warning, int(o.Start), "operation %s is actionable in a fork and no stop condition references it", quote(d.ID(int32(i))))
@@ -253,10 +254,9 @@ func (d *Document) mentionedByStopConditions() map[int32]bool {
 	return mentioned
 }
 
-func (d *Document) checkExpiry(operation int32) {
+func (d *Document) checkExpiry(operation int32, created Instant) {
 	expires, valid := parseInstant(d.StringField(operation, "expires_at"))
-	created, known := parseInstant([]byte(d.Created()))
-	if valid && known && created.After(expires) {
+	if valid && created.After(expires) {
 		item, _ := d.Field(operation, "expires_at")
 		d.find("OCP-W003", Warning, item.Value.Start, "operation %s is awaiting and expired before created_at", quote(d.ID(operation)))
 	}

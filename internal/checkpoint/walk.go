@@ -558,7 +558,8 @@ func article(noun string) string {
 
 // quote shows a piece of the document: control characters escaped, no longer than 60 characters.
 func quote(b []byte) string {
-	s := string(bytes.ToValidUTF8(b, []byte("\uFFFD")))
+	const enough = 61 * utf8.UTFMax
+	s := string(bytes.ToValidUTF8(b[:min(len(b), enough)], []byte("\uFFFD")))
 	if runes := []rune(s); len(runes) > 60 {
 		s = string(runes[:57]) + "..."
 	}

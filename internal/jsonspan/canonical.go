@@ -240,10 +240,11 @@ func compareUTF16(a, b []byte) int {
 	return len(a) - len(b)
 }
 
-// Canonical returns the canonical form of src (RFC 8785), which is one I-JSON message with nothing but white space around it.
+// Canonical returns the canonical form of src (RFC 8785), which is one I-JSON message with nothing but white space around it; numbers are rounded to
+// doubles, as the form demands.
 func Canonical(src []byte) ([]byte, *SyntaxError) {
 	var b bytes.Buffer
-	n, err := WriteCanonical(&b, src, false)
+	n, err := WriteCanonical(&b, src, true)
 	if err == nil {
 		rest := Cursor{Src: src, Pos: n}
 		rest.End()

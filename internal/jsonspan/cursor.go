@@ -45,6 +45,7 @@ type Cursor struct {
 
 	depth  int
 	fresh  bool // an array or object was opened and nothing of it was read
+	isCut  bool // Src was longer than a text may be
 	names  []Text
 	tape   *Tape
 	nested []int32 // tape entries of the open arrays and objects
@@ -228,11 +229,10 @@ func Check(src []byte) *SyntaxError {
 	return c.Err
 }
 
-// Start moves to the first value and refuses a byte order mark (RFC 8259 §8.1) and a text that is too large.
+// Start moves to the first value and refuses a byte order mark (RFC 8259 §8.1). Of a longer stream it looks at no more than a text may have.
 func (c *Cursor) Start() {
-	if len(c.Src)-c.Pos >= MaxText {
-		c.fail(TooLarge, c.Pos)
-		return
+	if len(c.Src)-c.Pos > MaxText {
+		c.Src, c.isCut = c.Src[:c.Pos+MaxText], true
 	}
 	if rest := c.Src[c.Pos:]; len(rest) >= 3 && string(rest[:3]) == "\xef\xbb\xbf" {
 		c.fail(ByteOrderMark, c.Pos)

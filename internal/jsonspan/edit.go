@@ -280,12 +280,26 @@ func TextAt(src []byte, at int) Text {
 
 // EachString calls f for every string value within a span of accepted text.
 func EachString(src []byte, s Span, f func(string)) {
-	switch src[s.Start] {
+	c := Cursor{Src: src[:s.End], Pos: s.Start, Lenient: true}
+	c.eachString(f)
+}
+
+func (c *Cursor) eachString(f func(string)) {
+	switch c.Peek() {
 	case '"':
-		f(string(Plain(src, TextAt(src, s.Start))))
-	case '{', '[':
-		for _, item := range Items(src, s) {
-			EachString(src, item.Value, f)
+		f(string(Plain(c.Src, c.Str())))
+	case '[':
+		c.Open()
+		for c.Next(']') {
+			c.eachString(f)
 		}
+	case '{':
+		c.Open()
+		for c.Next('}') {
+			c.Name()
+			c.eachString(f)
+		}
+	default:
+		c.Skip()
 	}
 }

@@ -85,6 +85,9 @@ func (e *SyntaxError) Hint() string {
 }
 
 func (c *Cursor) fail(kind Kind, offset int) {
+	if kind == Truncated && c.isCut {
+		kind = TooLarge
+	}
 	if c.Err == nil {
 		c.Err = &SyntaxError{Kind: kind, Offset: offset}
 	}

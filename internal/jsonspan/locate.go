@@ -127,10 +127,18 @@ func oddBackslashes(b []byte) bool {
 	return (len(b)-n)%2 == 1
 }
 
+// A pointer longer than longPointer, and a name in it longer than longName, are cut: a hostile document could make each finding as large as itself.
+const (
+	longPointer = 4 << 10
+	longName    = 1 << 10
+)
+
 func (l *Locator) pointer() string {
 	var b strings.Builder
 	for _, f := range l.frames {
 		switch {
+		case b.Len() > longPointer:
+			return b.String() + "/…"
 		case f.array:
 			b.WriteByte('/')
 			b.WriteString(strconv.Itoa(f.index))
@@ -144,6 +152,9 @@ func (l *Locator) pointer() string {
 
 // pointerToken turns a member name, which may be malformed, into a reference token of RFC 6901.
 func pointerToken(name []byte) string {
+	if len(name) > longName {
+		return pointerEscapes.Replace(string(bytes.ToValidUTF8(name[1:longName], nil))) + "…"
+	}
 	var c Cursor
 	c.Src = name
 	if t := c.Str(); c.Err == nil {

@@ -20,10 +20,11 @@ type Reader struct {
 	start int // of what has not been passed, in buf
 	eof   bool
 
-	offset int64 // of buf[start] in the stream
-	line   int   // line feeds before it
-	number int
-	lines  bool // no text so far had a line feed in it
+	offset    int64 // of buf[start] in the stream
+	line      int   // line feeds before it
+	number    int
+	lines     bool // no text so far had a line feed in it
+	separated bool // a record separator stood before a text
 }
 
 // NewReader returns a reader of r, which grows a buffer to the largest text.
@@ -79,6 +80,7 @@ func (r *Reader) passGap() error {
 	for {
 		i := r.start
 		for i < len(r.buf) && (isWhite(r.buf[i]) || r.buf[i] == recordSeparator) {
+			r.separated = r.separated || r.buf[i] == recordSeparator
 			i++
 		}
 		r.move(i - r.start)
@@ -133,27 +135,30 @@ func (r *Reader) Advance(n int) {
 	r.move(n)
 }
 
-// Resync ends a text that failed at offset failed of it: it moves to the next record separator or, in a stream of one text
+// Resync ends a text that failed at offset failed of it: it moves to the next record separator, if the stream has them, or else, in a stream of one text
 // a line, to the next line. It returns false when nothing tells where the next text begins.
 func (r *Reader) Resync(failed int) (bool, error) {
 	if r.number == 1 && bytes.IndexByte(r.buf[r.start:r.start+min(failed, len(r.buf)-r.start)], '\n') >= 0 {
 		r.lines = false // it may be printed over several lines, or the first of many that is torn
 	}
+	mark := byte('\n')
+	switch {
+	case r.separated:
+		mark = recordSeparator
+	case !r.lines:
+		return false, nil
+	}
 	for {
 		rest := r.buf[r.start:]
-		if i := bytes.IndexByte(rest, recordSeparator); i >= 0 {
+		if i := bytes.IndexByte(rest, mark); i >= 0 && (r.separated || i+1 < len(rest)) {
 			r.move(i)
-			return true, nil
-		}
-		if i := bytes.IndexByte(rest, '\n'); r.lines && i >= 0 && i+1 < len(rest) {
-			r.move(i)
-			return rest[i+1] == '{', nil
+			return r.separated || rest[i+1] == '{', nil
 		}
 		if r.eof {
 			r.move(len(rest))
-			return r.lines, nil
+			return true, nil
 		}
-		if !r.lines {
+		if r.separated {
 			r.move(len(rest))
 		}
 		if err := r.fill(); err != nil {

@@ -73,11 +73,36 @@ func (c *Counter) piece(text []byte) (int, error) {
 	if n, ok := c.known[string(text)]; ok {
 		return n, nil
 	}
+	if len(text) > longPiece {
+		return c.long(text)
+	}
 	n, err := c.codec.Count(string(text))
-	if len(text) <= longPiece && len(c.known) < manyPieces {
+	if len(c.known) < manyPieces {
 		c.known[string(text)] = n
 	}
 	return n, err
+}
+
+// longSpace is how much white space between two tokens of JSON is counted at once. The tokenizers take time squared in the length of such a run. One
+// that is longer may count for a few tokens more than it has, never fewer.
+const longSpace = 256
+
+// long counts a long piece, in parts where it holds long runs of white space.
+func (c *Counter) long(text []byte) (total int, err error) {
+	for start, run, i := 0, 0, 0; i <= len(text) && err == nil; i++ {
+		if i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\r' || text[i] == '\t') {
+			run++
+		} else {
+			run = 0
+		}
+		if i == len(text) || run == longSpace {
+			var n int
+			n, err = c.codec.Count(string(text[start:i]))
+			total += n
+			start, run = i, 0
+		}
+	}
+	return total, err
 }
 
 // cut returns where a piece at the start of text may end so that the counts of the pieces add up to the count of the whole: between an
