@@ -189,12 +189,12 @@ func newMeter(opts Options) (*meter, error) {
 }
 
 // fits measures a document as far as is needed to say whether it fits. No token is shorter than a byte, so a document with no more
-// bytes than the budget has tokens fits without a count; its size is then in bytes, an upper bound.
+// bytes than the budget has tokens fits without a count; its size is then in bytes, an upper bound. Nor is one counted that is too long for any.
 func (m *meter) fits(text []byte) (size int, fits bool, err error) {
 	if m.N == 0 {
 		return 0, false, nil
 	}
-	if m.unit == Bytes || len(text) <= m.N {
+	if m.unit == Bytes || len(text) <= m.N || len(text)/bytesPerToken > m.N {
 		return len(text), len(text) <= m.N, nil
 	}
 	n, err := m.counter.Count(text, m.N)

@@ -285,9 +285,10 @@ func (l *ladder) dropping(entry int32, r reason) action {
 	return action{act: drop, reason: r, noun: l.noun(entry), entry: entry}
 }
 
-// noun is what a record calls an entry.
-func (l *ladder) noun(entry int32) noun {
-	o := &l.doc.Objects[entry]
+func (l *ladder) noun(entry int32) noun { return nounOf(&l.doc.Objects[entry]) }
+
+// nounOf is what a record calls an entry.
+func nounOf(o *checkpoint.Object) noun {
 	switch o.Type {
 	case checkpoint.Statement:
 		return aStatement + noun(o.Fact(checkpoint.Kind)) - 1
@@ -303,6 +304,8 @@ func (l *ladder) noun(entry int32) noun {
 		return aDraft
 	case checkpoint.RecoveryStep:
 		return aRecoveryStep
+	case checkpoint.Step:
+		return aStep
 	}
 	return anInput
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
-// The codes of CheckPair. C1 to C8 are MUSTs of §9.2, for any producer; C9 and C10 are laws of this package, for what it made.
+// The codes of CheckPair. C1 to C8 are MUSTs of §9.2, for any producer; the others are laws of this package, for what it made.
 const (
 	lostDirective   = "OCX-C1"  // an active instruction, constraint or decision is gone, no longer active, or says something else
 	lostQuestion    = "OCX-C2"  // so is an open question
@@ -18,8 +18,10 @@ const (
 	raisedState     = "OCX-C6"  // a verification state rose
 	unmarkedStale   = "OCX-C7"  // a statement lost evidence and is not stale, or does not say when to check it again
 	unrecordedLoss  = "OCX-C8"  // something was dropped and no omission or transformation says so
-	lostContinuance = "OCX-C9"  // a requirement, precondition, incompatibility, focus or next step is gone or changed
+	lostContinuance = "OCX-C9"  // the task, a requirement, precondition, incompatibility, focus or next step is gone or changed
 	miscounted      = "OCX-C10" // the records cover less than is missing
+	addedStatement  = "OCX-C11" // a statement that the parent lacks
+	changedEntry    = "OCX-C12" // another entry that is carried is changed
 )
 
 // CheckPair tests by value what §9.2 asks of a compacted child, and of one that this package made what it promises besides. The findings are
@@ -32,6 +34,7 @@ func CheckPair(parent, child *checkpoint.Document) []checkpoint.Violation {
 	for i := range parent.Objects {
 		p.compare(int32(i))
 	}
+	p.checkAdded()
 	p.checkRecords()
 	return p.found.In(p.child)
 }
@@ -40,7 +43,7 @@ func CheckPair(parent, child *checkpoint.Document) []checkpoint.Violation {
 type pair struct {
 	parent, child *checkpoint.Document
 	found         checkpoint.Findings
-	missing       int               // entries of the parent that the child lacks
+	missing       tally             // entries of the parent that the child lacks
 	unnamed       map[content]int32 // entries of the child that have no id
 }
 
@@ -76,9 +79,11 @@ func (p *pair) compare(i int32) {
 	case !found && rule != "":
 		p.breach(rule, p.recordsAt(), "%s %s is gone", o.Type, p.name(i))
 	case !found && isCounted(o.Type) && !p.isBookkeeping(i):
-		p.missing++
+		p.missing.add(nounOf(o))
 	case found && rule != "" && !p.sameContent(i, j):
 		p.breach(rule, int(p.child.Objects[j].Start), "%s %s is changed", o.Type, p.name(i))
+	case found && p.isOurs() && isCarriedWhole(o.Type) && !p.sameContent(i, j):
+		p.breach(changedEntry, int(p.child.Objects[j].Start), "%s %s is changed", o.Type, p.name(i))
 	}
 	if found && o.Type == checkpoint.Statement {
 		p.compareStatement(i, j)
@@ -103,12 +108,22 @@ func (p *pair) ruleFor(i int32) string {
 		}
 	case checkpoint.StopCondition:
 		return lostStop
-	case checkpoint.Requirement, checkpoint.Precondition, checkpoint.Incompatibility, checkpoint.Focus, checkpoint.NextStep:
+	case checkpoint.Requirement, checkpoint.Precondition, checkpoint.Incompatibility, checkpoint.Focus, checkpoint.NextStep, checkpoint.Task,
+		checkpoint.Criterion:
 		if p.isOurs() {
 			return lostContinuance
 		}
 	}
 	return ""
+}
+
+// isCarriedWhole says whether entries of a type keep what they say as long as they are there.
+func isCarriedWhole(t checkpoint.Type) bool {
+	switch t {
+	case checkpoint.Statement, checkpoint.Resource, checkpoint.Operation, checkpoint.Step, checkpoint.RecoveryStep, checkpoint.Draft:
+		return true
+	}
+	return false
 }
 
 func isCounted(t checkpoint.Type) bool {
@@ -132,6 +147,10 @@ func (p *pair) isBookkeeping(i int32) bool {
 // counterpart finds an entry of the parent in the child: by its id, or, without one, by its content.
 func (p *pair) counterpart(i int32) (int32, bool) {
 	o := &p.parent.Objects[i]
+	if o.Type == checkpoint.Task || o.Type == checkpoint.Focus {
+		j := p.child.Only(o.Type)
+		return j, j >= 0
+	}
 	if id := p.parent.ID(i); id != nil {
 		j, ok := p.child.Lookup(string(id))
 		return j, ok && p.child.Objects[j].Type == o.Type
@@ -141,7 +160,7 @@ func (p *pair) counterpart(i int32) (int32, bool) {
 }
 
 // may are the members that a compaction may change or drop.
-var may = map[string]bool{"evidence": true, "extensions": true, "verification": true}
+var may = map[string]bool{"evidence": true, "extensions": true, "verification": true, "excerpt": true, "success_criteria": true}
 
 // canonical is the content of an entry without the members that may change.
 func canonical(d *checkpoint.Document, i int32) []byte {
@@ -236,14 +255,33 @@ func (p *pair) isMarked(j int32) bool {
 	return ok && string(p.child.Text(uint32(revalidate.Value.Start))) != "never"
 }
 
-// checkRecords tests whether what is missing is recorded.
+// checkAdded looks for statements that were not there: a compaction writes none.
+func (p *pair) checkAdded() {
+	if !p.isOurs() {
+		return
+	}
+	for j := range p.child.Objects {
+		if p.child.Objects[j].Type != checkpoint.Statement {
+			continue
+		}
+		if _, ok := p.parent.Lookup(string(p.child.ID(int32(j)))); !ok {
+			p.breach(addedStatement, int(p.child.Objects[j].Start), "statement %q is none of the parent's", p.child.ID(int32(j)))
+		}
+	}
+}
+
+// checkRecords tests whether what is missing is recorded, for a child of ours by what it was.
 func (p *pair) checkRecords() {
-	recorded := countRecords(p.child) - countRecords(p.parent)
+	was, is := countRecords(p.parent), countRecords(p.child)
+	missing, short := p.missing.total(), 0
+	for n, c := range p.missing.counts {
+		short += max(0, c-(is.counts[n]-was.counts[n]))
+	}
 	switch {
-	case p.missing > 0 && recorded == 0 && p.newRecords() == 0:
-		p.breach(unrecordedLoss, p.recordsAt(), "%s and no omission or transformation says so", gone(p.missing))
-	case p.isOurs() && recorded < p.missing:
-		p.breach(miscounted, p.recordsAt(), "%s and the records cover %d", gone(p.missing), recorded)
+	case missing > 0 && is.total() == was.total() && p.newRecords() == 0:
+		p.breach(unrecordedLoss, p.recordsAt(), "%s and no omission or transformation says so", gone(missing))
+	case p.isOurs() && short > 0:
+		p.breach(miscounted, p.recordsAt(), "%s and the records cover %d", gone(missing), missing-short)
 	}
 }
 
@@ -275,21 +313,21 @@ func records(d *checkpoint.Document) map[content]bool {
 	return list
 }
 
-// countRecords adds up the numbers that records of ours begin with.
-func countRecords(d *checkpoint.Document) (n int) {
+// countRecords adds up what the records of ours cover.
+func countRecords(d *checkpoint.Document) (sum tally) {
 	for i := range d.Objects {
 		switch d.Objects[i].Type {
 		case checkpoint.Omission:
 			if t, ok := parseTally(string(d.StringField(int32(i), "description"))); ok {
-				n += t.total()
+				sum.merge(t)
 			}
 		case checkpoint.Transformation:
 			if count, _, ok := parseCount(string(d.StringField(int32(i), "description")), condensedText); ok {
-				n += count
+				sum.count(aStep, count)
 			}
 		}
 	}
-	return n
+	return sum
 }
 
 // isOurs says whether this package made the child.

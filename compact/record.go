@@ -43,6 +43,7 @@ const (
 	aState
 	aSchema
 	anExtension
+	aStep // never in an omission: completed steps are condensed
 	numNouns
 )
 
@@ -53,7 +54,7 @@ var nouns = [numNouns][2]string{
 	{"resource", "resources"}, {"operation", "operations"}, {"application context entry", "application context entries"},
 	{"selection", "selections"}, {"draft", "drafts"}, {"recovery step", "recovery steps"}, {"derivation input", "derivation inputs"},
 	{"excerpt", "excerpts"}, {"list of evidence", "lists of evidence"}, {"filters", "filters"}, {"view", "views"}, {"state", "states"},
-	{"state schema", "state schemas"}, {"extension entry", "extension entries"},
+	{"state schema", "state schemas"}, {"extension entry", "extension entries"}, {"completed step", "completed steps"},
 }
 
 // tally counts what one omission covers. Its text is a record's description: "7 omitted: 4 observations, 3 resources".

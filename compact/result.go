@@ -71,6 +71,16 @@ func (l *ladder) parts(m *meter, out []byte) ([]Part, error) {
 			sums[name] += n
 		}
 	}
+	all, err := m.size(out)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range sums {
+		all -= n
+	}
+	if all > 0 {
+		sums["the rest"] = all
+	}
 	var parts []Part
 	for name, n := range sums {
 		parts = append(parts, Part{name, n})
@@ -204,7 +214,11 @@ func (r *Result) Kept() (list []Kept) {
 	for i := range l.doc.Objects {
 		entry := int32(i)
 		o := &l.doc.Objects[i]
-		if l.gone[i] || l.lists[o.Type].name == "" && o.Type != checkpoint.StopCondition && o.Type != checkpoint.Requirement {
+		switch o.Type {
+		case checkpoint.Top, checkpoint.Parent, checkpoint.Source, checkpoint.Progress, checkpoint.Continuation, checkpoint.Derivation:
+			continue // they hold the others
+		}
+		if l.gone[i] {
 			continue
 		}
 		k := Kept{Noun: l.keptNoun(entry), Why: l.why(entry)}

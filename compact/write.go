@@ -151,7 +151,7 @@ func (l *ladder) search(m *meter) (int, bool, error) {
 	return 0, false, nil
 }
 
-// No text has more bytes in a token, on the average, than bytesPerToken; a search need not count what is longer than so many times the budget.
+// bytesPerToken is the length of the longest token of every tokenizer: what is longer than so many times the budget need not be counted.
 const bytesPerToken = 128
 
 // searchTokens counts as few prefixes as it can. Sizes in tokens are not monotone: an escape can have fewer tokens than the character. But a step

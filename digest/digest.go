@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
@@ -63,6 +64,17 @@ func first(src []byte, lenient bool) (Digest, int, error) {
 
 // OfBytes returns the digest of b as it is.
 func OfBytes(b []byte) Digest { return Digest{sha256.Sum256(b), true} }
+
+// OfReader returns the digest of the bytes of r.
+func OfReader(r io.Reader) (Digest, error) {
+	h := sha256.New()
+	if _, err := io.Copy(h, r); err != nil {
+		return Digest{}, err
+	}
+	d := Digest{set: true}
+	h.Sum(d.sum[:0])
+	return d, nil
+}
 
 // IsZero says whether d is no digest.
 func (d Digest) IsZero() bool { return !d.set }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -93,7 +94,10 @@ func (c *command) compact(f *compactFlags, files []string) {
 	if err == nil && len(files) > 1 {
 		err = usageError("compact takes one file, not %d", len(files))
 	}
-	if err == nil && f.report != "" {
+	if err == nil && f.report == "-" && !f.dryRun && (c.common.output == "" || c.common.output == "-") {
+		err = usageError("--report - would stand between the documents")
+	}
+	if err == nil && f.report != "" && f.report != "-" {
 		err = apartFrom("--report", f.report, append(files, c.common.output))
 	}
 	if err != nil {
@@ -175,12 +179,25 @@ func rechecker(dir string) (func(uri string) (digest.Digest, error), error) {
 		if err != nil {
 			return digest.Digest{}, err
 		}
-		b, err := root.ReadFile(relative)
-		if err != nil {
-			return digest.Digest{}, err
-		}
-		return digest.OfBytes(b), nil
+		return fileDigest(root, relative)
 	}, nil
+}
+
+// fileDigest is the digest of a regular file; what is none may never end.
+func fileDigest(root *os.Root, name string) (digest.Digest, error) {
+	info, err := root.Stat(name)
+	if err != nil {
+		return digest.Digest{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return digest.Digest{}, errors.New("it is no regular file")
+	}
+	file, err := root.Open(name)
+	if err != nil {
+		return digest.Digest{}, err
+	}
+	defer file.Close()
+	return digest.OfReader(file)
 }
 
 // explanation is the table of --explain.

@@ -21,6 +21,10 @@ func (c *command) each(files []string, always bool, handle handler) {
 	c.startProgress()
 	defer c.notes.end()
 	for _, path := range files {
+		if path == "" {
+			c.fail(usageError("a file name is empty"))
+			return
+		}
 		if !c.eachIn(path, always || c.common.keepGoing, handle) {
 			return
 		}

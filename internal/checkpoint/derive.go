@@ -33,8 +33,20 @@ type Stamp struct {
 	Digest      string // of the parent
 }
 
-// ErrSameID is a wish for an id that the parent has (OCP-S004).
-var ErrSameID = errors.New("the new checkpoint's id is its parent's")
+// ErrSameID is a wish for an id that the parent has (OCP-S004), or a checkpoint that the parent derives from.
+var ErrSameID = errors.New("the new checkpoint's id is that of a checkpoint from which it derives")
+
+func (d *Document) isInLineage(id string) bool {
+	if id == d.GlobalID() || d.Only(Parent) >= 0 && id == string(d.StringField(d.Only(Parent), "id")) {
+		return true
+	}
+	for i := range d.Objects {
+		if d.Objects[i].Type == Input && !d.Has(int32(i), "protocol") && id == string(d.StringField(int32(i), "id")) {
+			return true
+		}
+	}
+	return false
+}
 
 // ErrText is a wish for an id that no JSON string can hold.
 var ErrText = errors.New("the new checkpoint's id is no Unicode text that JSON can hold")
@@ -60,7 +72,7 @@ func (d *Document) NewStamp(method, id string, now time.Time) (Stamp, error) {
 	if !jsonspan.IsText(s.ID) {
 		return Stamp{}, ErrText
 	}
-	if s.ID == d.GlobalID() {
+	if d.isInLineage(s.ID) {
 		return Stamp{}, ErrSameID
 	}
 	if now.IsZero() {

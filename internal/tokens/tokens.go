@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tiktoken-go/tokenizer"
 )
@@ -83,23 +84,32 @@ func (c *Counter) piece(text []byte) (int, error) {
 	return n, err
 }
 
-// longSpace is how much white space between two tokens of JSON is counted at once. The tokenizers take time squared in the length of such a run. One
-// that is longer may count for a few tokens more than it has, never fewer.
+// longSpace is how much white space between two tokens of JSON is counted at once, unless it is all of spaces. The tokenizers take time squared in the
+// length of such a run. One that is longer may count for a few tokens more than it has, never fewer.
 const longSpace = 256
 
-// long counts a long piece, in parts where it holds long runs of white space.
+// longPart is how much of a long piece is counted at once, since a tokenizer needs many times the memory. A part too may count for a token more.
+const longPart = 64 << 10
+
+// long counts a long piece, in parts where it holds long runs of white space, or is very long.
 func (c *Counter) long(text []byte) (total int, err error) {
-	for start, run, i := 0, 0, 0; i <= len(text) && err == nil; i++ {
-		if i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\r' || text[i] == '\t') {
+	start, run, lines := 0, 0, false
+	for i := 0; i <= len(text) && err == nil; i++ {
+		switch {
+		case i == len(text):
+		case text[i] == ' ':
 			run++
-		} else {
-			run = 0
+		case text[i] == '\n' || text[i] == '\r' || text[i] == '\t':
+			run++
+			lines = true
+		default:
+			run, lines = 0, false
 		}
-		if i == len(text) || run == longSpace {
+		if i == len(text) || run >= longSpace && lines || i-start >= longPart && utf8.RuneStart(text[i]) {
 			var n int
 			n, err = c.codec.Count(string(text[start:i]))
 			total += n
-			start, run = i, 0
+			start, run, lines = i, 0, false
 		}
 	}
 	return total, err
