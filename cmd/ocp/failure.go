@@ -100,7 +100,7 @@ func explainSyntax(name string, e *jsonspan.SyntaxError) *failure {
 func explainInvalid(name string, e *checkpoint.InvalidError) *failure {
 	v := e.First()
 	f := &failure{exitInvalid, name, fmt.Sprintf("%s (%s%s)", v.Msg, v.Rule, at(v.Pointer)), v.Hint}
-	if more := e.Findings.Count(checkpoint.Error) + e.Findings.More - 1; more > 0 {
+	if more := e.Findings.Count(checkpoint.Error) - 1; more > 0 {
 		f.what += fmt.Sprintf(", and %d more", more)
 		f.hint = "ocp validate lists them all"
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io"
+	"os"
 	"runtime/debug"
 
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
@@ -31,14 +32,31 @@ func (c *command) each(files []string, always bool, handle handler) {
 	}
 }
 
-// eachIn goes through one stream; it returns false if the run is to stop.
-func (c *command) eachIn(path string, goOn bool, handle handler) bool {
+// eachIn goes through one stream; it returns false if the run is to stop. A file that is cut short while it is mapped must not take the program down.
+func (c *command) eachIn(path string, goOn bool, handle handler) (next bool) {
 	in, err := c.open(path)
 	if err != nil {
 		c.fail(err)
 		return goOn
 	}
 	defer in.close()
+	if in.mapped != nil {
+		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+		defer func() {
+			if fault := recover(); fault != nil {
+				if !isFault(fault) {
+					panic(fault)
+				}
+				c.fail(in.failed(errors.New("the file changed while it was read")))
+				next = goOn
+			}
+		}()
+	}
+	return c.documents(in, goOn, handle)
+}
+
+// documents goes through the documents of a stream.
+func (c *command) documents(in *input, goOn bool, handle handler) bool {
 	for {
 		text, err := in.Next()
 		if err == io.EOF {
@@ -48,15 +66,15 @@ func (c *command) eachIn(path string, goOn bool, handle handler) bool {
 			c.fail(in.failed(err))
 			return goOn
 		}
-		n, err := guarded(in, text, handle)
+		n, err := handle(in, text)
 		c.notes.done()
-		if err == nil && c.out.err != nil {
-			return false // nothing more can be written
-		}
-		if err == nil {
+		if err == nil && c.out.err == nil {
 			in.Advance(n)
 			in.passed()
 			continue
+		}
+		if err == nil {
+			return false // nothing more can be written
 		}
 		if !errors.As(err, new(errReported)) {
 			in.lineUp(err)
@@ -106,35 +124,18 @@ func (c *command) recover(in *input, n int, err error) bool {
 	return ok
 }
 
-// guarded calls handle. A file that is cut short while it is mapped must not take the program down.
-func guarded(in *input, text []byte, handle handler) (n int, err error) {
-	if in.mapped != nil {
-		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-		defer func() {
-			if fault := recover(); fault != nil {
-				if !isFault(fault) {
-					panic(fault)
-				}
-				err = in.failed(errors.New("the file changed while it was read"))
-			}
-		}()
-	}
-	return handle(in, text)
-}
-
 // only reads a file that must hold one document and returns all of its bytes.
 func (c *command) only(path string) ([]byte, error) {
-	in, err := c.open(path)
-	if err != nil {
-		return nil, err
+	if path == "-" {
+		b, err := io.ReadAll(c.streams.in)
+		if err != nil {
+			return nil, &failure{status: exitIO, where: stdinName, what: plainError(err)}
+		}
+		return b, nil
 	}
-	defer in.close()
-	if in.mapped != nil {
-		return append([]byte(nil), in.mapped[in.base:]...), nil
-	}
-	b, err := io.ReadAll(in.file)
+	b, err := os.ReadFile(path)
 	if err != nil {
-		return nil, in.failed(err)
+		return nil, &failure{status: exitIO, where: path, what: plainError(err)}
 	}
 	return b, nil
 }

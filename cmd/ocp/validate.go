@@ -121,7 +121,7 @@ func (v *validator) one(in *input, text []byte) (int, error) {
 	doc.Locate()
 	v.lineUp(in, doc.Findings.List)
 	result.Valid = doc.Findings.Count(checkpoint.Error) == 0
-	result.Findings, result.More = doc.Findings.List, doc.Findings.More
+	result.Findings, result.More = doc.Findings.List, doc.Findings.More[checkpoint.Error]+doc.Findings.More[checkpoint.Warning]
 	result.SetAside = v.opts.Lenient && doc.SetAside()
 	if result.Valid && v.parent != nil {
 		v.againstParent(doc, &result)

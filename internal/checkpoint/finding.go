@@ -57,7 +57,7 @@ const maxFindings = 10_000
 // Findings are the findings of one document, in document order.
 type Findings struct {
 	List []Violation
-	More int // found beyond the first 10,000 errors and the first 10,000 warnings
+	More [2]int // found of each severity beyond the first 10,000
 
 	kept  [2]int // how many of each severity add has listed
 	aside bool   // Lenient made a warning of an error
@@ -68,7 +68,7 @@ func (f *Findings) add(v Violation) {
 		f.aside = true
 	}
 	if f.kept[v.Severity] == maxFindings {
-		f.More++
+		f.More[v.Severity]++
 		return
 	}
 	f.kept[v.Severity]++
@@ -90,11 +90,14 @@ func (f *Findings) merge(other Findings) {
 	for _, v := range other.List {
 		f.add(v)
 	}
-	f.More += other.More
+	for s := range f.More {
+		f.More[s] += other.More[s]
+	}
 }
 
-// Count returns how many findings there are of a severity.
-func (f *Findings) Count(s Severity) (n int) {
+// Count returns how many findings there are of a severity, listed or not.
+func (f *Findings) Count(s Severity) int {
+	n := f.More[s]
 	for i := range f.List {
 		if f.List[i].Severity == s {
 			n++
@@ -127,7 +130,7 @@ type InvalidError struct{ Findings Findings }
 // Error says what the first error is, and how many more there are.
 func (e *InvalidError) Error() string {
 	v := e.First()
-	more := e.Findings.Count(Error) + e.Findings.More - 1
+	more := e.Findings.Count(Error) - 1
 	if more == 0 {
 		return v.Error()
 	}

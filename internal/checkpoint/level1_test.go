@@ -693,7 +693,7 @@ func TestManyFindings(t *testing.T) {
 	warnings := strings.Repeat(`{"id":"i","digest":7},`, maxFindings+5)
 	doc := with(`"derivation":{"method":"merged","inputs":[`+warnings+`{"id":"i"}]}`, `"progress":{"next":[{"description":"d","refs":["nowhere"]}]}`)
 	d := read(t, doc, Options{})
-	if d.Findings.More != 5 || d.Findings.Count(Warning) != maxFindings || d.Findings.Count(Error) != 1 || d.Err() == nil {
+	if d.Findings.More[Warning] != 5 || len(d.Findings.List) != maxFindings+1 || d.Findings.Count(Warning) != maxFindings+5 || d.Findings.Count(Error) != 1 || d.Err() == nil {
 		t.Errorf("%d warnings, %d errors, %d more: %v", d.Findings.Count(Warning), d.Findings.Count(Error), d.Findings.More, d.Err())
 	}
 }

@@ -126,9 +126,10 @@ func (d *Document) checkPast() {
 		d.latest = 0
 		return
 	}
+	spelled := quote([]byte(d.Created()))
 	for _, at := range d.past {
 		if event, _ := parseInstant(d.Text(at)); event.After(created) {
-			d.find("OCP-S005", Error, int(at), "%s is later than created_at, %s", quote(d.Text(at)), quote([]byte(d.Created())))
+			d.find("OCP-S005", Error, int(at), "%s is later than created_at, %s", quote(d.Text(at)), spelled)
 		}
 	}
 }

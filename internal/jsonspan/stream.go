@@ -150,16 +150,20 @@ func (r *Reader) Resync(failed int) (bool, error) {
 	}
 	for {
 		rest := r.buf[r.start:]
-		if i := bytes.IndexByte(rest, mark); i >= 0 && (r.separated || i+1 < len(rest)) {
+		i := bytes.IndexByte(rest, mark)
+		switch {
+		case i < 0:
+			r.move(len(rest))
+		case r.separated || i+1 < len(rest):
 			r.move(i)
 			return r.separated || rest[i+1] == '{', nil
+		case r.eof:
+			r.move(len(rest))
+		default:
+			r.move(i) // what the line feed is followed by is not there yet
 		}
 		if r.eof {
-			r.move(len(rest))
 			return true, nil
-		}
-		if r.separated {
-			r.move(len(rest))
 		}
 		if err := r.fill(); err != nil {
 			return false, err
