@@ -179,15 +179,10 @@ func (l *ladder) classifyInputs() {
 	bases := l.doc.ForkBases()
 	for i := range l.doc.Objects {
 		entry := int32(i)
-		if l.doc.Objects[i].Type != checkpoint.Input || !l.isCheckpoint(entry) || bases[string(l.doc.StringField(entry, "id"))] {
+		if !l.doc.IsCheckpointInput(entry) || bases[string(l.doc.StringField(entry, "id"))] {
 			continue
 		}
 		l.class[entry] = oldInputs
 		l.byClass[oldInputs] = append(l.byClass[oldInputs], entry)
 	}
-}
-
-func (l *ladder) isCheckpoint(input int32) bool {
-	_, session := l.doc.Field(input, "protocol")
-	return !session
 }

@@ -8,13 +8,12 @@
 package compact
 
 import (
-	"fmt"
 	"io"
-	"runtime/debug"
 	"time"
 
 	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/fault"
 	"github.com/opencheckpoint/ocp/internal/tokens"
 )
 
@@ -65,43 +64,9 @@ func (r *Result) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// Part is a share of the floor.
-type Part struct {
-	Name string
-	Size int
-}
-
-// BudgetError is a budget that no prefix of the ladder meets.
-type BudgetError struct {
-	Budget, Floor int
-	Unit          Unit
-	Parts         []Part // what makes up the floor, the largest first
-}
-
-// Error says what the floor is.
-func (e *BudgetError) Error() string {
-	return fmt.Sprintf("a budget of %d %s is below the floor of %d %s", e.Budget, e.Unit, e.Floor, e.Unit)
-}
-
-// UnknownIDError is an id to keep that the document does not have.
-type UnknownIDError struct{ ID string }
-
-// Error names the id.
-func (e *UnknownIDError) Error() string { return fmt.Sprintf("no local object has the id %q", e.ID) }
-
-// InternalError is a result that failed its own check. It is a defect of this package; nothing of the result is handed out.
-type InternalError struct{ Err error }
-
-// Error says what the check found.
-func (e *InternalError) Error() string {
-	return "internal error: the result is wrong: " + e.Err.Error()
-}
-
-// Unwrap returns what the check found.
-func (e *InternalError) Unwrap() error { return e.Err }
-
-// Compact compacts src, one checkpoint with nothing but white space around it. The error is a *jsonspan.SyntaxError or
-// *checkpoint.InvalidError for what is wrong with src, a *BudgetError or *UnknownIDError for a request that cannot be met.
+// Compact compacts src, one checkpoint with nothing but white space around it. The error is a *SyntaxError or
+// *InvalidError for what is wrong with src, a *BudgetError or *UnknownIDError for a request that cannot be met, a
+// *InternalError for a defect of this package.
 func Compact(src []byte, opts Options) (*Result, error) {
 	doc, err := checkpoint.ParseOne(src, checkpoint.Options{Lenient: opts.Lenient, Parts: true})
 	if err != nil {
@@ -132,7 +97,7 @@ func compact(doc *checkpoint.Document, opts Options) (*Result, error) {
 	if fits {
 		return &Result{Unchanged: true, Before: before, Size: before, Unit: meter.unit, ID: doc.GlobalID(), out: doc.Src}, nil
 	}
-	sum := startDigest(doc.Src, opts.Lenient)
+	sum := startDigest(doc)
 	l, err := newLadder(doc, opts)
 	if err != nil {
 		<-sum
@@ -142,39 +107,23 @@ func compact(doc *checkpoint.Document, opts Options) (*Result, error) {
 }
 
 // startDigest computes the digest of the input while the ladder is made: both take about as long.
-func startDigest(src []byte, lenient bool) <-chan digested {
+func startDigest(doc *checkpoint.Document) <-chan digested {
 	result := make(chan digested, 1)
 	go func() {
-		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-		defer func() {
-			if fault := recover(); fault != nil {
-				if _, ok := fault.(interface{ Addr() uintptr }); !ok {
-					panic(fault)
-				}
-				result <- digested{err: &FaultError{}}
-			}
-		}()
-		of := digest.Of
-		if lenient {
-			of = digest.Lenient
+		var d digested
+		if err := fault.Catch(func() { d.sum, d.err = doc.Digest() }); err != nil {
+			d.err = err
 		}
-		sum, err := of(src)
-		result <- digested{sum.String(), err}
+		result <- d
 	}()
 	return result
 }
 
 // digested is the outcome of startDigest.
 type digested struct {
-	sum string
+	sum digest.Digest
 	err error
 }
-
-// FaultError is an input in memory that another program took away, such as a mapped file that was cut short.
-type FaultError struct{}
-
-// Error says so.
-func (*FaultError) Error() string { return "the document changed while it was read" }
 
 // meter measures documents against a budget.
 type meter struct {

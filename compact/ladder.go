@@ -124,7 +124,7 @@ func newLadder(doc *checkpoint.Document, opts Options) (*ladder, error) {
 	for r := range l.names.omissions {
 		l.names.omissions[r] = doc.FreeID(omissionID + reasonWords[r])
 	}
-	l.names.transformation, l.names.step, l.names.resource = doc.FreeID(transformationID), doc.FreeID(stepID), doc.FreeID(inputResource)
+	l.names.transformation, l.names.step, l.names.resource = doc.FreeID(transformationID), doc.FreeID(stepID), doc.FreeID(checkpoint.InputResourceID)
 	l.resourceLen = len(l.resource())
 	l.classify()
 	l.recheck()

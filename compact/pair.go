@@ -36,7 +36,7 @@ func CheckPair(parent, child *checkpoint.Document) []checkpoint.Violation {
 	}
 	p.checkAdded()
 	p.checkRecords()
-	return p.found.In(p.child)
+	return p.found.Located(p.child)
 }
 
 // pair is a parent and its compacted child.

@@ -8,17 +8,8 @@ import (
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
-// ourKey is what the keys of our own extension data begin with.
-const ourKey = "io.github.opencheckpoint/"
-
-// mergeKey is the extension entry that a merge leaves while it has open conflicts.
-const mergeKey = ourKey + "merge"
-
-// kindWords are the statement kinds in the order of their facts.
-var kindWords = []string{"instruction", "constraint", "decision", "observation", "hypothesis", "question", "external"}
-
 // Kinds lists the statement kinds, for Options.KeepKinds.
-func Kinds() []string { return slices.Clone(kindWords) }
+func Kinds() []string { return checkpoint.StatementKinds() }
 
 // protection says what must stay.
 type protection struct {
@@ -52,9 +43,10 @@ func newProtection(doc *checkpoint.Document, opts Options) (*protection, error) 
 		}
 		p.keep(entry)
 	}
+	kinds := checkpoint.StatementKinds()
 	for i := range doc.Objects {
 		o := &doc.Objects[i]
-		if kind := o.Fact(checkpoint.Kind); o.Type == checkpoint.Statement && slices.Contains(opts.KeepKinds, kindWords[kind-1]) {
+		if kind := o.Fact(checkpoint.Kind); o.Type == checkpoint.Statement && slices.Contains(opts.KeepKinds, kinds[kind-1]) {
 			p.keep(int32(i))
 		}
 	}
@@ -127,21 +119,20 @@ func (p *protection) keep(entry int32) {
 
 // requiredKey notes the extension key that a requirement of kind extension names (§7).
 func (p *protection) requiredKey(entry int32) {
-	const extension = 4
 	o := &p.doc.Objects[entry]
-	if o.Type == checkpoint.Requirement && o.Fact(checkpoint.Kind) == extension {
+	if o.Type == checkpoint.Requirement && o.Fact(checkpoint.Kind) == checkpoint.RequiresExtension {
 		p.keys[string(p.doc.StringField(entry, "name"))] = true
 	}
 }
 
 // keepsKey says whether extension data of a key stays.
 func (p *protection) keepsKey(key []byte) bool {
-	return p.keys[string(key)] || bytes.HasPrefix(key, []byte(ourKey))
+	return p.keys[string(key)] || bytes.HasPrefix(key, []byte(checkpoint.KeyPrefix))
 }
 
 // openMerge protects what an open merge conflict is made of: every local object that the merge's own extension entry names.
 func (p *protection) openMerge() {
-	entry, ok := p.doc.Extension(mergeKey)
+	entry, ok := p.doc.Extension(checkpoint.MergeKey)
 	if !ok {
 		return
 	}
@@ -152,12 +143,9 @@ func (p *protection) openMerge() {
 	})
 }
 
-// inputResource begins the id of the resource that stands for the input of a compaction.
-const inputResource = "ocp.input"
-
 // isInputResource says whether an entry stands for the input of an earlier compaction of ours.
 func isInputResource(doc *checkpoint.Document, i int32) bool {
-	return doc.Objects[i].Type == checkpoint.Resource && hasPrefix(doc.ID(i), inputResource) &&
+	return doc.Objects[i].Type == checkpoint.Resource && hasPrefix(doc.ID(i), checkpoint.InputResourceID) &&
 		string(doc.StringField(i, "media_type")) == checkpoint.MediaType
 }
 

@@ -17,14 +17,14 @@ func (l *ladder) unchanged(m *meter, n int) (*Result, error) {
 // result checks a document that was made and reports on it. The state is that of the prefix.
 func (l *ladder) result(m *meter, before, prefix int, out []byte) (*Result, error) {
 	if err := checkpoint.Recheck(l.doc, out, l.runs, checkpoint.Options{Lenient: l.opts.Lenient}); err != nil {
-		return nil, &InternalError{err}
+		return nil, &InternalError{Err: err}
 	}
 	size, err := m.size(out)
 	if err != nil {
 		return nil, err
 	}
 	if m.N > 0 && size > m.N || len(out) != l.sizeOf(prefix) {
-		return nil, &InternalError{fmt.Errorf("it has %d %s and %d bytes where %d were counted", size, m.unit, len(out), l.sizeOf(prefix))}
+		return nil, &InternalError{Err: fmt.Errorf("it has %d %s and %d bytes where %d were counted", size, m.unit, len(out), l.sizeOf(prefix))}
 	}
 	r := &Result{Before: before, Size: size, Unit: m.unit, ID: l.stamp.ID, Mismatched: l.mismatched, out: out, ladder: l, prefix: prefix}
 	if l.stamp.ClockBehind {
@@ -58,7 +58,7 @@ func (l *ladder) belowFloor(m *meter, out []byte) error {
 func (l *ladder) parts(m *meter, out []byte) ([]Part, error) {
 	doc, err := checkpoint.ParseOne(out, checkpoint.Options{Lenient: l.opts.Lenient})
 	if err != nil {
-		return nil, &InternalError{err}
+		return nil, &InternalError{Err: err}
 	}
 	sums := map[string]int{}
 	for i := range doc.Objects {

@@ -95,7 +95,7 @@ func (l *ladder) descend(m *meter, before int, sum <-chan digested) (*Result, er
 	if d.err != nil {
 		return nil, d.err
 	}
-	l.stamp.Digest = d.sum
+	l.stamp.Digest = d.sum.String()
 	prefix, fits, err := l.choose(m)
 	if err != nil {
 		return nil, err

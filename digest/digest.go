@@ -20,6 +20,9 @@ import (
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
+// SyntaxError is a text that is no I-JSON message (RFC 7493).
+type SyntaxError = jsonspan.SyntaxError
+
 // Digest is a SHA-256 digest. Only Of, OfBytes and Parse make one; the zero value is no digest.
 type Digest struct {
 	sum [sha256.Size]byte
@@ -27,7 +30,7 @@ type Digest struct {
 }
 
 // Of returns the digest of the canonical form of src, one JSON text with nothing but white space around it. An error is that of a text that is
-// no I-JSON message, a *jsonspan.SyntaxError.
+// no I-JSON message, a *SyntaxError.
 func Of(src []byte) (Digest, error) { return of(src, false) }
 
 // Lenient is Of for a text that may have numbers which a double rounds: the canonical form has them rounded, so other texts have the

@@ -2,8 +2,9 @@ package fork
 
 import (
 	"iter"
-	"runtime/debug"
 	"sync"
+
+	"github.com/opencheckpoint/ocp/internal/fault"
 )
 
 // lanes is how many forks are made at the same time: making one costs more than writing one.
@@ -39,31 +40,14 @@ func (f *Forks) All() iter.Seq2[*Result, error] {
 // makeEvery makes the forks of one lane until it is told to stop.
 func (f *Forks) makeEvery(first int, out chan<- made, stop <-chan struct{}) {
 	for i := first; i < f.Len(); i += lanes {
-		r, err := f.guardedAt(i)
+		var m made
+		if err := fault.Catch(func() { m.result, m.err = f.At(i) }); err != nil {
+			m = made{err: err}
+		}
 		select {
-		case out <- made{r, err}:
+		case out <- m:
 		case <-stop:
 			return
 		}
 	}
 }
-
-// guardedAt turns a fault in memory that the system took away, such as a mapped file that was cut short, into an error.
-func (f *Forks) guardedAt(i int) (r *Result, err error) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if fault := recover(); fault != nil {
-			if _, ok := fault.(interface{ Addr() uintptr }); !ok {
-				panic(fault)
-			}
-			err = &FaultError{}
-		}
-	}()
-	return f.At(i)
-}
-
-// FaultError is a parent in memory that another program took away.
-type FaultError struct{}
-
-// Error says so.
-func (*FaultError) Error() string { return "the document changed while it was read" }

@@ -149,16 +149,20 @@ func (f *Forks) listGroup(group []int) string {
 // order of their first.
 func groupEffects(doc *checkpoint.Document, effects []effect) (groups [][]int) {
 	root := map[int32]int32{}
-	var find func(int32) int32
-	find = func(i int32) int32 {
-		if up, ok := root[i]; ok && up != i {
-			root[i] = find(up)
-			return root[i]
+	find := func(i int32) int32 {
+		for {
+			up, ok := root[i]
+			if !ok || up == i {
+				return i
+			}
+			if top, ok := root[up]; ok {
+				root[i] = top
+			}
+			i = up
 		}
-		return i
 	}
 	for _, r := range doc.Refs {
-		if r.Field == checkpoint.DependsOnField && isOpen(doc, r.From) && isOpen(doc, r.To) {
+		if r.Field == checkpoint.DependsOnField && isPending(doc, r.From) && isPending(doc, r.To) {
 			a, b := find(r.From), find(r.To)
 			root[max(a, b)] = min(a, b)
 		}
@@ -177,6 +181,7 @@ func groupEffects(doc *checkpoint.Document, effects []effect) (groups [][]int) {
 	return groups
 }
 
-func isOpen(doc *checkpoint.Document, operation int32) bool {
+// isPending says whether an operation is not over.
+func isPending(doc *checkpoint.Document, operation int32) bool {
 	return !checkpoint.Terminal(doc.Objects[operation].Fact(checkpoint.Status))
 }

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
 // Key is the extension key under which a fork says, for machines, whose sibling it is and what its guards are:
@@ -56,23 +56,6 @@ type Statement struct {
 
 // Origin is who says something: a word of §6.5 and perhaps a name.
 type Origin struct{ Type, Name string }
-
-// RequestError is a wish that the document or the rules do not allow. Nothing was made.
-type RequestError struct{ Msg string }
-
-// Error says what cannot be.
-func (e *RequestError) Error() string { return e.Msg }
-
-func refuse(format string, args ...any) error { return &RequestError{fmt.Sprintf(format, args...)} }
-
-// InternalError is a fork that failed its own check. It is a defect of this package; nothing of the fork is handed out.
-type InternalError struct{ Err error }
-
-// Error says what the check found.
-func (e *InternalError) Error() string { return "internal error: the fork is wrong: " + e.Err.Error() }
-
-// Unwrap returns what the check found.
-func (e *InternalError) Unwrap() error { return e.Err }
 
 // Result is one fork, checked against levels 1 and 2 and against its parent.
 type Result struct {
@@ -139,10 +122,12 @@ type Forks struct {
 	replaced map[int32]bool // statements that added ones replace
 	siblings string         // a JSON array
 	outer    string         // the parent's own entry under Key, a JSON text, or ""
+	merging  []int32        // what an open merge's own entry names: its conflicts' terms
 }
 
-// Fork makes n forks of src, one checkpoint with nothing but white space around it. The error is a *jsonspan.SyntaxError or
-// *checkpoint.InvalidError for what is wrong with src, and a *RequestError for a wish that cannot be met.
+// Fork makes n forks of src, one checkpoint with nothing but white space around it. The error is a *SyntaxError or
+// *InvalidError for what is wrong with src, a *RequestError for a wish that cannot be met, and a
+// *InternalError for a defect of this package.
 func Fork(src []byte, n int, opts Options) ([]*Result, error) {
 	doc, err := checkpoint.ParseOne(src, checkpoint.Options{Lenient: opts.Lenient})
 	if err != nil {
@@ -190,10 +175,7 @@ func newForks(doc *checkpoint.Document, n int, opts Options) (*Forks, error) {
 	if err := f.name(n); err != nil {
 		return nil, err
 	}
-	sum, err := digest.Of(doc.Src)
-	if opts.Lenient {
-		sum, err = digest.Lenient(doc.Src)
-	}
+	sum, err := doc.Digest()
 	if err != nil {
 		return nil, err
 	}
@@ -204,6 +186,13 @@ func newForks(doc *checkpoint.Document, n int, opts Options) (*Forks, error) {
 	doc.Lists() // known before forks are made at the same time
 	if entry, ok := doc.Extension(Key); ok {
 		f.outer = string(doc.Src[entry.Start:entry.End])
+	}
+	if entry, ok := doc.Extension(checkpoint.MergeKey); ok {
+		jsonspan.EachString(doc.Src, entry, func(s string) {
+			if i, ok := doc.Lookup(s); ok {
+				f.merging = append(f.merging, i)
+			}
+		})
 	}
 	return f, f.addStatements()
 }

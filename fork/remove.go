@@ -26,6 +26,7 @@ func (w *writer) removable() map[int32]bool {
 			}
 		}
 	}
+	open = append(open, w.merging...)
 	for len(open) > 0 { // what stays needs what it refers to
 		i := open[len(open)-1]
 		open = open[:len(open)-1]

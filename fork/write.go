@@ -123,7 +123,7 @@ func (w *writer) record() {
 
 // recordOmissions records removed operations and dropped inputs, and where they can be recovered.
 func (w *writer) recordOmissions() {
-	resource := w.doc.FreeID("ocp.input")
+	resource := w.doc.FreeID(checkpoint.InputResourceID)
 	omit := func(id, what, reason string) {
 		b := jsonspan.AppendQuoted([]byte(`{"id":`), w.doc.FreeID(id))
 		b = jsonspan.AppendQuoted(append(b, `,"description":`...), what)
@@ -153,7 +153,7 @@ func (w *writer) check(runs []jsonspan.Run) error {
 		return refuse("the parent is the fork of a fork, and so on, too many times: %v", syntax)
 	}
 	if err != nil {
-		return &InternalError{err}
+		return &InternalError{Err: err}
 	}
 	return nil
 }

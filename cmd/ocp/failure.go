@@ -8,7 +8,9 @@ import (
 	"unicode"
 
 	"github.com/opencheckpoint/ocp/compact"
+	"github.com/opencheckpoint/ocp/fork"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/fault"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
@@ -63,9 +65,10 @@ func explain(name string, err error) *failure {
 		invalid  *checkpoint.InvalidError
 		budget   *compact.BudgetError
 		unknown  *compact.UnknownIDError
-		internal *compact.InternalError
+		internal *checkpoint.InternalError
 		instant  *checkpoint.InstantError
-		changed  *compact.FaultError
+		changed  *fault.Error
+		request  *fork.RequestError
 	)
 	switch {
 	case errors.As(err, &already):
@@ -82,6 +85,8 @@ func explain(name string, err error) *failure {
 		return &failure{exitRefused, name, unknown.Error(), "--keep takes the local id of an object of the document"}
 	case errors.As(err, &instant):
 		return &failure{status: exitInvalid, where: name, what: instant.Error()}
+	case errors.As(err, &request):
+		return &failure{status: exitRefused, where: name, what: request.Error()}
 	case errors.As(err, &changed):
 		return &failure{status: exitIO, where: name, what: changed.Error()}
 	case errors.Is(err, checkpoint.ErrText):

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"os"
 	"slices"
 	"strconv"
@@ -196,7 +195,7 @@ func (c *command) forkOne(f *forkFlags, opts fork.Options, ids *[]string, writte
 	opts.IDs = *ids
 	forks, n, err := fork.First(text, f.n, opts)
 	if err != nil {
-		return n, explainFork(in.document(), err)
+		return n, err
 	}
 	if opts.IDs != nil {
 		*ids = opts.IDs[f.n:]
@@ -213,24 +212,6 @@ func (c *command) forkOne(f *forkFlags, opts fork.Options, ids *[]string, writte
 	return n, c.forkStream(f, in, forks)
 }
 
-// explainFork turns an error of the library into a failure.
-func explainFork(name string, err error) error {
-	var (
-		request  *fork.RequestError
-		internal *fork.InternalError
-		changed  *fork.FaultError
-	)
-	switch {
-	case errors.As(err, &request):
-		return &failure{status: exitRefused, where: name, what: request.Error()}
-	case errors.As(err, &changed):
-		return &failure{status: exitIO, where: name, what: changed.Error()}
-	case errors.As(err, &internal):
-		return &failure{exitInternal, name, internal.Error(), "this is a bug in ocp; nothing was written"}
-	}
-	return err
-}
-
 // forkStream writes the forks to standard output, each as soon as it is made.
 func (c *command) forkStream(f *forkFlags, in *input, forks *fork.Forks) error {
 	out, err := c.create("")
@@ -240,7 +221,7 @@ func (c *command) forkStream(f *forkFlags, in *input, forks *fork.Forks) error {
 	parent := f.withParent
 	for r, err := range forks.All() {
 		if err != nil {
-			return explainFork(in.document(), err)
+			return err
 		}
 		if parent { // not before there is a fork
 			if err := out.write(append(slices.Clone(forks.Parent()), '\n')); err != nil {
@@ -263,7 +244,7 @@ func (c *command) forkFiles(in *input, forks *fork.Forks, written *[]*output) er
 	i := -1
 	for r, err := range forks.All() {
 		if err != nil {
-			return explainFork(in.document(), err)
+			return err
 		}
 		i++
 		path := forkPath(c.common.output, r.Label, i)
@@ -276,6 +257,10 @@ func (c *command) forkFiles(in *input, forks *fork.Forks, written *[]*output) er
 		out, err := c.create(path)
 		if err != nil {
 			return err
+		}
+		if slices.ContainsFunc(*written, func(o *output) bool { return o.target == out.target && o.target != "" }) {
+			out.abandon()
+			return &failure{exitRefused, path, "another fork has the same file", "put {label} or {n} into the name of the file"}
 		}
 		*written = append(*written, out)
 		if err := out.writeDocument(r); err != nil {

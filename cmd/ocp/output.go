@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -67,6 +68,10 @@ func followLinks(path string) string {
 			link = filepath.Join(filepath.Dir(path), link)
 		}
 		path = link
+	}
+	dir, base := filepath.Split(path)
+	if real, err := filepath.EvalSymlinks(cmp.Or(dir, ".")); err == nil {
+		return filepath.Join(real, base)
 	}
 	return path
 }

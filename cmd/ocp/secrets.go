@@ -2,8 +2,8 @@ package main
 
 import (
 	"bytes"
-	"runtime/debug"
 
+	"github.com/opencheckpoint/ocp/internal/fault"
 	"github.com/opencheckpoint/ocp/internal/secret"
 )
 
@@ -19,14 +19,8 @@ func findSecrets(text []byte, isFirst bool) func(length int) []secret.Match {
 	}
 	found := make(chan []secret.Match, 1)
 	go func() {
-		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-		defer func() {
-			if fault := recover(); fault != nil && !isFault(fault) {
-				panic(fault)
-			}
-			close(found) // a file that is cut short fails where it is read
-		}()
-		found <- secret.Find(text)
+		fault.Catch(func() { found <- secret.Find(text) })
+		close(found) // a file that is cut short fails where it is read
 	}()
 	return func(length int) []secret.Match {
 		matches := <-found
@@ -42,10 +36,4 @@ func findSecrets(text []byte, isFirst bool) func(length int) []secret.Match {
 // hasShortFirst says whether a text seems to be a stream of small documents.
 func hasShortFirst(text []byte) bool {
 	return bytes.Contains(text[:aheadFrom/16], []byte("}\n{"))
-}
-
-// isFault says whether a panic comes from memory that the system took away.
-func isFault(fault any) bool {
-	_, ok := fault.(interface{ Addr() uintptr })
-	return ok
 }

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"io"
 	"os"
-	"runtime/debug"
 
+	"github.com/opencheckpoint/ocp/internal/fault"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
@@ -40,19 +40,11 @@ func (c *command) eachIn(path string, goOn bool, handle handler) (next bool) {
 		return goOn
 	}
 	defer in.close()
-	if in.mapped != nil {
-		defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-		defer func() {
-			if fault := recover(); fault != nil {
-				if !isFault(fault) {
-					panic(fault)
-				}
-				c.fail(in.failed(errors.New("the file changed while it was read")))
-				next = goOn
-			}
-		}()
+	if err := fault.Catch(func() { next = c.documents(in, goOn, handle) }); err != nil {
+		c.fail(in.failed(err))
+		return goOn
 	}
-	return c.documents(in, goOn, handle)
+	return next
 }
 
 // documents goes through the documents of a stream.

@@ -41,7 +41,7 @@ func (d *Document) isInLineage(id string) bool {
 		return true
 	}
 	for i := range d.Objects {
-		if d.Objects[i].Type == Input && !d.Has(int32(i), "protocol") && id == string(d.StringField(int32(i), "id")) {
+		if d.IsCheckpointInput(int32(i)) && id == string(d.StringField(int32(i), "id")) {
 			return true
 		}
 	}
@@ -173,7 +173,7 @@ type deriver struct {
 	lacking [numTypes][][]byte // members for an object that the document lacks
 }
 
-// Member is the text of a member: a name and a value.
+// memberText is the text of a member: a name and a value.
 func memberText(name string, value []byte) []byte {
 	return append(append(jsonspan.AppendQuoted(nil, name), ':'), value...)
 }
@@ -481,8 +481,21 @@ const maxWish = 109
 // maxInputs is how many checkpoints derivation.inputs keeps, the new direct one included.
 const maxInputs = 64
 
-// ForkKey is the extension key under which a fork says, for machines, whose sibling it is.
-const ForkKey = "io.github.opencheckpoint/fork"
+// Our own extension data: KeyPrefix is what its keys begin with. Under ForkKey a fork says whose sibling it is, under MergeKey a merge which conflicts are
+// open.
+const (
+	KeyPrefix = "io.github.opencheckpoint/"
+	ForkKey   = KeyPrefix + "fork"
+	MergeKey  = KeyPrefix + "merge"
+)
+
+// InputResourceID begins the id of a resource that stands for the parent of a derived checkpoint.
+const InputResourceID = "ocp.input"
+
+// IsCheckpointInput says whether an entry is an input of the derivation that is a checkpoint, not a session.
+func (d *Document) IsCheckpointInput(i int32) bool {
+	return d.Objects[i].Type == Input && !d.Has(i, "protocol")
+}
 
 // ForkBases are the ids that the document's fork entry names: a merge finds its base by them.
 func (d *Document) ForkBases() map[string]bool {
@@ -498,7 +511,7 @@ func (d *Document) OldestInputs() (oldest []int32) {
 	bases := d.ForkBases()
 	room := maxInputs - 1
 	for i := range d.Objects {
-		if d.Objects[i].Type != Input || d.Has(int32(i), "protocol") {
+		if !d.IsCheckpointInput(int32(i)) {
 			continue
 		}
 		if room--; room < 0 && !bases[string(d.StringField(int32(i), "id"))] {
@@ -510,6 +523,9 @@ func (d *Document) OldestInputs() (oldest []int32) {
 
 // HasUserinfo says whether a URI contains userinfo, which no resource may have (OCP-S008).
 func HasUserinfo(uri string) bool { return hasUserinfo([]byte(uri)) }
+
+// StatementKinds lists the words of kind (§6.5).
+func StatementKinds() []string { return slices.Clone(statementKinds) }
 
 // OriginTypes lists the words of origin.type (§6.5).
 func OriginTypes() []string { return slices.Clone(originTypes) }

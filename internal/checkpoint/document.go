@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 	"github.com/opencheckpoint/ocp/internal/secret"
 )
@@ -42,7 +43,6 @@ type Document struct {
 	past     []uint32                  // offsets of the strings of past events
 	latest   uint32                    // offset of the latest past event, 0 if it is not later than created_at
 	latestAt Instant
-	fault    any // what another goroutine of a check ran into
 }
 
 // Object is one entry: an object of the table that has a name there. Entry 0 is the document; entries are in document order, a
@@ -298,7 +298,7 @@ func (d *Document) Extension(key string) (jsonspan.Span, bool) {
 // WarnSecrets adds warnings about text that looks like a credential (§10.5). They do not show the text.
 func (d *Document) WarnSecrets(matches []secret.Match) {
 	for _, m := range matches {
-		d.Findings.add(Violation{Rule: "OCX-S", Level: 2, Severity: Warning, Offset: m.Start, Msg: "text that looks like a credential: " + m.Kind,
+		d.Findings.Add(Violation{Rule: "OCX-S", Level: 2, Severity: Warning, Offset: m.Start, Msg: "text that looks like a credential: " + m.Kind,
 			Hint: "take it out, and make it invalid where it came from"})
 	}
 	d.Findings.sort()
@@ -319,4 +319,12 @@ func (d *Document) Violation(rule string, offset int) Violation {
 // SyntaxViolation is a located syntax error as a finding of level 0.
 func SyntaxViolation(e *jsonspan.SyntaxError) Violation {
 	return Violation{Rule: "OCX-J-" + e.Kind.String(), Offset: e.Offset, Line: e.Line, Column: e.Column, Pointer: e.Pointer, Msg: e.Error(), Hint: e.Hint()}
+}
+
+// Digest is the digest of the document's canonical form, in which a lenient reader's numbers are rounded.
+func (d *Document) Digest() (digest.Digest, error) {
+	if d.opts.Lenient {
+		return digest.Lenient(d.Src)
+	}
+	return digest.Of(d.Src)
 }

@@ -78,6 +78,14 @@ const (
 	EffectUnknown
 )
 
+// Requirement kinds (§6.8).
+const (
+	RequiresTool = 1 + iota
+	RequiresCapability
+	RequiresAccess
+	RequiresExtension
+)
+
 // Derivation methods (§6.9).
 const (
 	MethodCaptured = 1 + iota

@@ -63,7 +63,8 @@ type Findings struct {
 	aside bool   // Lenient made a warning of an error
 }
 
-func (f *Findings) add(v Violation) {
+// Add adds a finding, or only counts it if there are many.
+func (f *Findings) Add(v Violation) {
 	if v.Severity == Warning && (v.Rule == ruleUndefined || v.Rule == rulePrecision) {
 		f.aside = true
 	}
@@ -75,11 +76,8 @@ func (f *Findings) add(v Violation) {
 	f.List = append(f.List, v)
 }
 
-// Add adds a finding, or only counts it if there are many.
-func (f *Findings) Add(v Violation) { f.add(v) }
-
-// In puts findings about a document in order, locates them, and returns them.
-func (f *Findings) In(d *Document) []Violation {
+// Located puts findings about a document in order, locates them, and returns them.
+func (f *Findings) Located(d *Document) []Violation {
 	f.sort()
 	f.locate(d.Src)
 	return f.List
@@ -88,7 +86,7 @@ func (f *Findings) In(d *Document) []Violation {
 // merge adds the findings of another part of the document.
 func (f *Findings) merge(other Findings) {
 	for _, v := range other.List {
-		f.add(v)
+		f.Add(v)
 	}
 	for s := range f.More {
 		f.More[s] += other.More[s]
@@ -146,3 +144,14 @@ func (e *InvalidError) First() *Violation {
 	}
 	return &e.Findings.List[0]
 }
+
+// InternalError is a derived document that failed its own check. It is a defect of this program; nothing of the document is handed out.
+type InternalError struct{ Err error }
+
+// Error says what the check found.
+func (e *InternalError) Error() string {
+	return "internal error: the result is wrong: " + e.Err.Error()
+}
+
+// Unwrap returns what the check found.
+func (e *InternalError) Unwrap() error { return e.Err }

@@ -3,10 +3,10 @@ package checkpoint
 import (
 	"bytes"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 
+	"github.com/opencheckpoint/ocp/internal/fault"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
@@ -23,7 +23,7 @@ func (d *Document) check(imprecise []int) {
 }
 
 func (d *Document) find(rule string, severity Severity, offset int, format string, args ...any) {
-	d.Findings.add(violation(rule, severity, offset, format, args...))
+	d.Findings.Add(violation(rule, severity, offset, format, args...))
 }
 
 func violation(rule string, severity Severity, offset int, format string, args ...any) Violation {
@@ -32,7 +32,7 @@ func violation(rule string, severity Severity, offset int, format string, args .
 
 func (d *Document) warnImprecise(offsets []int) {
 	for _, at := range offsets {
-		d.Findings.add(Violation{Rule: rulePrecision, Severity: Warning, Offset: at, Msg: "a number that an IEEE 754 double would round",
+		d.Findings.Add(Violation{Rule: rulePrecision, Severity: Warning, Offset: at, Msg: "a number that an IEEE 754 double would round",
 			Hint: "write the number as a string"})
 	}
 }
@@ -43,28 +43,19 @@ const manyRefs = 1 << 12
 // resolve finds what each reference names: OCP-S002, OCP-S003, OCP-S009.
 func (d *Document) resolve() {
 	half := len(d.Refs)
-	rest := make(chan Findings, 1)
-	if half >= manyRefs {
-		half /= 2
-		go d.resolveElsewhere(d.Refs[half:], rest)
-	} else {
-		close(rest)
+	if half < manyRefs {
+		d.Findings.merge(d.resolveRefs(d.Refs))
+		return
 	}
+	half /= 2
+	var rest Findings
+	done := make(chan error, 1)
+	go func() { done <- fault.Catch(func() { rest = d.resolveRefs(d.Refs[half:]) }) }()
 	d.Findings.merge(d.resolveRefs(d.Refs[:half]))
-	d.Findings.merge(<-rest)
-	if d.fault != nil {
-		panic(d.fault)
+	if err := <-done; err != nil {
+		panic(err) // where it can be handled
 	}
-}
-
-// resolveElsewhere is resolveRefs on a goroutine of its own. A fault in memory that the system took away is raised again where it can be handled.
-func (d *Document) resolveElsewhere(refs []Ref, found chan<- Findings) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		d.fault = recover()
-		close(found)
-	}()
-	found <- d.resolveRefs(refs)
+	d.Findings.merge(rest)
 }
 
 func (d *Document) resolveRefs(refs []Ref) (found Findings) {
@@ -76,16 +67,16 @@ func (d *Document) resolveRefs(refs []Ref) (found Findings) {
 		id := d.Text(r.At)
 		to, ok := d.ids.Lookup(id)
 		if !ok {
-			found.add(violation("OCP-S002", Error, int(r.At), "no local object has the id %s", quote(id)))
+			found.Add(violation("OCP-S002", Error, int(r.At), "no local object has the id %s", quote(id)))
 			continue
 		}
 		r.To = int32(to)
 		target := &d.Objects[to]
 		switch {
 		case !r.targets.has(target.Type):
-			found.add(violation("OCP-S003", Error, int(r.At), "%s is %s where %s is expected", quote(id), article(target.Type.String()), r.targets))
+			found.Add(violation("OCP-S003", Error, int(r.At), "%s is %s where %s is expected", quote(id), article(target.Type.String()), r.targets))
 		case r.Field == UntilOutcomeField && target.facts[Kind] != Approval:
-			found.add(violation("OCP-S009", Error, int(r.At), "%s is no approval, so it cannot become approved or rejected", quote(id)))
+			found.Add(violation("OCP-S009", Error, int(r.At), "%s is no approval, so it cannot become approved or rejected", quote(id)))
 		}
 	}
 	return found
@@ -152,7 +143,7 @@ func (d *Document) checkTask() {
 			status, _ := d.Field(task, "status")
 			v := Violation{Rule: "OCP-W001", Level: 2, Severity: Warning, Offset: status.Value.Start, Msg: "the task is blocked and nothing says what blocks it",
 				Hint: "name it in a next step's blocked_by, or record an awaiting operation"}
-			d.Findings.add(v)
+			d.Findings.Add(v)
 		}
 	}
 }
@@ -268,7 +259,7 @@ func CheckPair(parent, child *Document) []Violation {
 	var f Findings
 	f.checkTerminal(parent, child)
 	f.checkLineage(parent, child)
-	return f.In(child)
+	return f.Located(child)
 }
 
 // checkTerminal is OCP-T001.
@@ -286,7 +277,7 @@ func (f *Findings) checkTerminal(parent, child *Document) {
 		if status, ok := child.Field(j, "status"); ok {
 			offset = status.Value.Start
 		}
-		f.add(Violation{Rule: "OCP-T001", Level: 2, Offset: offset,
+		f.Add(Violation{Rule: "OCP-T001", Level: 2, Offset: offset,
 			Msg: fmt.Sprintf("operation %s is %s in the parent, which is final", quote(child.ID(j)), operationStatuses[old.facts[Status]-1])})
 	}
 }
@@ -299,12 +290,12 @@ func (f *Findings) checkLineage(parent, child *Document) {
 		offset = int(child.Objects[entry].Start)
 	}
 	if entry < 0 || string(child.StringField(entry, "id")) != parent.GlobalID() {
-		f.add(Violation{Rule: "OCP-T002", Level: 2, Offset: offset, Msg: "the child's parent is not " + quote([]byte(parent.GlobalID()))})
+		f.Add(Violation{Rule: "OCP-T002", Level: 2, Offset: offset, Msg: "the child's parent is not " + quote([]byte(parent.GlobalID()))})
 	}
 	was, ok1 := parseInstant([]byte(parent.Created()))
 	is, ok2 := parseInstant([]byte(child.Created()))
 	if ok1 && ok2 && was.After(is) {
-		f.add(Violation{Rule: "OCP-T002", Level: 2, Offset: int(child.created),
+		f.Add(Violation{Rule: "OCP-T002", Level: 2, Offset: int(child.created),
 			Msg: fmt.Sprintf("created_at %s is earlier than the parent's, %s", child.Created(), parent.Created())})
 	}
 }

@@ -113,7 +113,7 @@ func (w *walker) report(v Violation) {
 	if w.guessing > 0 {
 		v.Rule, v.Severity = "OCX-I", w.guessed()
 	}
-	w.doc.Findings.add(v)
+	w.doc.Findings.Add(v)
 }
 
 // guessed is the severity of a finding that rests on an inference.
@@ -390,7 +390,7 @@ func (w *walker) str(v *value, name string, m *member, t jsonspan.Text) {
 // uri is OCP-S008.
 func (w *walker) uri(plain []byte, t jsonspan.Text) {
 	if hasUserinfo(plain) {
-		w.doc.Findings.add(Violation{Rule: "OCP-S008", Level: 2, Offset: t.Start, Msg: "the resource's URI contains userinfo",
+		w.doc.Findings.Add(Violation{Rule: "OCP-S008", Level: 2, Offset: t.Start, Msg: "the resource's URI contains userinfo",
 			Hint: "leave out what stands before the '@'"})
 	}
 }
@@ -407,7 +407,7 @@ func (w *walker) localID(plain []byte, t jsonspan.Text) {
 // declare adds a local id, which must be the only one of its kind (OCP-S001).
 func (w *walker) declare(plain []byte, at int, entry int32) {
 	if _, taken := w.doc.ids.Insert(plain, uint32(entry)); taken {
-		w.doc.Findings.add(Violation{Rule: "OCP-S001", Level: 2, Offset: at, Msg: "the local id " + quote(plain) + " is taken already"})
+		w.doc.Findings.Add(Violation{Rule: "OCP-S001", Level: 2, Offset: at, Msg: "the local id " + quote(plain) + " is taken already"})
 	}
 }
 

@@ -14,8 +14,8 @@ import "strings"
 // MaxDepth is how many arrays and objects may be open at once.
 const MaxDepth = 1000
 
-// MaxText is the size in bytes that a text must stay below: offsets are kept in 32 bits.
-const MaxText = 1<<32 - 1
+// MaxText is the largest size of a text in bytes: offsets and lengths are kept in 32 bits, some with a sign.
+const MaxText = 1<<31 - 1
 
 // Span is a range of bytes, Start included and End not.
 type Span struct{ Start, End int }

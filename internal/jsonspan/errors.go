@@ -20,7 +20,7 @@ const (
 	NumberRange                 // a number beyond the range of a double (RFC 7493 §2.2)
 	NumberPrecision             // a number that a double would round (RFC 7493 §2.2)
 	TooDeep                     // more than MaxDepth levels
-	TooLarge                    // MaxText bytes or more
+	TooLarge                    // more than MaxText bytes
 )
 
 var kindNames = [...]string{"grammar", "truncated", "utf-8", "byte-order-mark", "duplicate-name", "surrogate",
@@ -68,7 +68,7 @@ func (e *SyntaxError) Error() string {
 	case TooDeep:
 		return fmt.Sprintf("more than %d levels of nesting", MaxDepth)
 	case TooLarge:
-		return "a document of 4 GiB or more"
+		return "a document of 2 GiB or more"
 	}
 	return e.detail
 }
