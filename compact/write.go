@@ -193,8 +193,7 @@ func (l *ladder) tokens(m *meter, prefix int) (int, error) {
 	return m.counter.Count(l.write(prefix), limit)
 }
 
-// floor returns the smallest prefix, the shortest of those. In tokens it is looked for from the end of the sequence on, as far as any is near: no
-// record is as long as what is then between.
+// floor returns the smallest prefix, the shortest of those. In tokens it is looked for from the end of the sequence on.
 func (l *ladder) floor(m *meter) (int, error) {
 	if m.unit == Bytes {
 		smallest := 0
@@ -205,20 +204,30 @@ func (l *ladder) floor(m *meter) (int, error) {
 		}
 		return smallest, nil
 	}
-	const near = 1 << 9
 	smallest, least := 0, -1
-	for k := len(l.steps); k >= 0; k-- {
+	for k := len(l.steps); k >= 0; {
 		n, err := m.counter.Count(l.write(k), -1)
-		switch {
-		case err != nil:
+		if err != nil {
 			return 0, err
-		case least < 0 || n <= least:
-			smallest, least = k, n
-		case n > least+near && k >= len(styles):
-			k = len(styles) // rung 0 may be a world of its own
 		}
+		if least < 0 || n <= least {
+			smallest, least = k, n
+		}
+		k = l.back(k, n-least)
 	}
 	return smallest, nil
+}
+
+// back returns the next shorter prefix that may have excess fewer tokens than this one. A step that is taken back gives up no more than what its records
+// added. Rung 0 may be a world of its own.
+func (l *ladder) back(prefix, excess int) int {
+	for prefix--; prefix >= len(styles); prefix-- {
+		step := l.steps[prefix]
+		if excess -= step.size - l.sizeOf(prefix) + step.removed; excess <= 0 {
+			break
+		}
+	}
+	return prefix
 }
 
 // write returns the document that a prefix makes.

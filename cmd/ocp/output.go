@@ -51,9 +51,9 @@ func (c *command) create(path string) (*output, error) {
 		}
 		return o.direct()
 	case err == nil:
-		return o, o.prepare(info.Mode().Perm())
+		return o, o.prepare(info)
 	}
-	return o, o.prepare(0)
+	return o, o.prepare(nil)
 }
 
 // followLinks returns what a path names through symbolic links, whether that exists or not.
@@ -86,9 +86,9 @@ func (o *output) direct() (*output, error) {
 	return o, nil
 }
 
-// prepare makes the temporary file, with the mode of the file that it will replace; 0 is that of a new file. It has the name of a hidden file, so
-// that nobody takes it for the result.
-func (o *output) prepare(mode os.FileMode) error {
+// prepare makes the temporary file, with the mode of the file that it will replace, if there is one. It has the name of a hidden file, so that nobody takes
+// it for the result.
+func (o *output) prepare(old os.FileInfo) error {
 	dir, base := filepath.Split(o.target)
 	name := fmt.Sprintf("%s.%s.%x", dir, base, rand.Uint64())
 	temp, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -97,10 +97,10 @@ func (o *output) prepare(mode os.FileMode) error {
 	}
 	o.temp, o.w = temp, temp
 	o.temps.add(name)
-	if mode == 0 {
+	if old == nil {
 		return nil
 	}
-	if err := temp.Chmod(mode); err != nil {
+	if err := temp.Chmod(old.Mode().Perm()); err != nil {
 		o.abandon()
 		return o.failed(err)
 	}

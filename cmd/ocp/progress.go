@@ -18,7 +18,7 @@ type progress struct {
 	stop  chan struct{}
 }
 
-// startProgress shows progress from the second second on, unless standard error is no terminal.
+// startProgress shows progress once a run lasts over a second, unless standard error is no terminal.
 func (c *command) startProgress() {
 	file, ok := c.streams.err.(*os.File)
 	if !ok || c.common.quiet {

@@ -238,37 +238,39 @@ func (textReport) begin() {}
 func (textReport) end()   {}
 
 func (r textReport) verdict(d *verdict) {
+	var b strings.Builder
+	line := func(format string, args ...any) { b.WriteString(visible(fmt.Sprintf(format, args...)) + "\n") }
 	for i := range d.Findings {
 		f := &d.Findings[i]
 		if r.quiet && f.Severity == checkpoint.Warning {
 			continue
 		}
-		r.line("%s:%d:%d: %s: %s (%s%s)", d.Document, f.Line, f.Column, f.Severity, f.Msg, f.Rule, at(f.Pointer))
+		line("%s:%d:%d: %s: %s (%s%s)", d.Document, f.Line, f.Column, f.Severity, f.Msg, f.Rule, at(f.Pointer))
 		if f.Hint != "" {
-			r.line("hint: %s", f.Hint)
+			line("hint: %s", f.Hint)
 		}
 	}
 	if d.More > 0 {
-		r.line("%s: %d more findings", d.Document, d.More)
+		line("%s: %d more findings", d.Document, d.More)
 	}
-	if r.quiet {
-		return
+	if !r.quiet {
+		for _, note := range d.Notes {
+			line("%s: %s", d.Document, note)
+		}
+		line("%s: %s", d.Document, d.summary())
 	}
-	for _, note := range d.Notes {
-		r.line("%s: %s", d.Document, note)
-	}
-	switch {
-	case !d.Valid:
-		r.line("%s: invalid", d.Document)
-	case d.SetAside:
-		r.line("%s: accepted with --lenient, which set errors aside", d.Document)
-	default:
-		r.line("%s: valid (levels 1 and 2)", d.Document)
-	}
+	r.write(b.String())
 }
 
-func (r textReport) line(format string, args ...any) {
-	r.write(visible(fmt.Sprintf(format, args...)) + "\n")
+// summary is the verdict in a few words. No message says more of a document than what was checked (§8.1).
+func (d *verdict) summary() string {
+	switch {
+	case !d.Valid:
+		return "invalid"
+	case d.SetAside:
+		return "accepted with --lenient, which set errors aside"
+	}
+	return "valid (levels 1 and 2)"
 }
 
 // jsonReport is one object a document.

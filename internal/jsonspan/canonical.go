@@ -29,6 +29,7 @@ func WriteCanonical(w io.Writer, src []byte, lenient bool) (int, *SyntaxError) {
 	c.value(value.Start, 0)
 	c.flush()
 	c.src, c.tape, c.w = nil, nil, nil
+	clear(c.members[:cap(c.members)]) // they hold on to the text
 	canonicals.Put(c)
 	return value.End, nil
 }
