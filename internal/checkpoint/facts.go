@@ -1,5 +1,7 @@
 package checkpoint
 
+import "slices"
+
 // The words of the enumerations that rules and transforms ask for, as facts: 1 plus the place in the enumeration.
 const Absent = 0
 
@@ -100,3 +102,9 @@ const (
 func Terminal(status uint8) bool {
 	return status == Completed || status == Cancelled || status == Rejected
 }
+
+// StatementKinds lists the words of kind (§6.5).
+func StatementKinds() []string { return slices.Clone(statementKinds) }
+
+// OriginTypes lists the words of origin.type (§6.5).
+func OriginTypes() []string { return slices.Clone(originTypes) }

@@ -1,0 +1,45 @@
+package checkpoint
+
+import (
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
+)
+
+// maxInputs is how many checkpoints derivation.inputs keeps, the new direct one included.
+const maxInputs = 64
+
+// Our own extension data: KeyPrefix is what its keys begin with. Under ForkKey a fork says whose sibling it is, under MergeKey a merge which conflicts are
+// open.
+const (
+	KeyPrefix = "io.github.opencheckpoint/"
+	ForkKey   = KeyPrefix + "fork"
+	MergeKey  = KeyPrefix + "merge"
+)
+
+// IsCheckpointInput says whether an entry is an input of the derivation that is a checkpoint, not a session.
+func (d *Document) IsCheckpointInput(i int32) bool {
+	return d.Objects[i].Type == Input && !d.Has(i, "protocol")
+}
+
+// ForkBases are the ids that the document's fork entry names: a merge finds its base by them.
+func (d *Document) ForkBases() map[string]bool {
+	bases := map[string]bool{}
+	if entry, ok := d.Extension(ForkKey); ok {
+		jsonspan.EachString(d.Src, entry, func(s string) { bases[s] = true })
+	}
+	return bases
+}
+
+// OldestInputs are the checkpoints among the inputs for which a derived checkpoint has no place. The oldest come last; the bases of a fork stay.
+func (d *Document) OldestInputs() (oldest []int32) {
+	bases := d.ForkBases()
+	room := maxInputs - 1
+	for i := range d.Objects {
+		if !d.IsCheckpointInput(int32(i)) {
+			continue
+		}
+		if room--; room < 0 && !bases[string(d.StringField(int32(i), "id"))] {
+			oldest = append(oldest, int32(i))
+		}
+	}
+	return oldest
+}

@@ -1,0 +1,46 @@
+package checkpoint
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// kindOf names a value by its first byte.
+func kindOf(b byte) string {
+	switch b {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	return "number"
+}
+
+// article puts "a" or "an" before a noun.
+func article(noun string) string {
+	if noun == "null" {
+		return noun
+	}
+	if strings.IndexByte("aeiou", noun[0]) >= 0 {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// quote shows a piece of the document: control characters escaped, no longer than 60 characters.
+func quote(b []byte) string {
+	const enough = 61 * utf8.UTFMax
+	s := string(bytes.ToValidUTF8(b[:min(len(b), enough)], []byte("\uFFFD")))
+	if runes := []rune(s); len(runes) > 60 {
+		s = string(runes[:57]) + "..."
+	}
+	return fmt.Sprintf("%q", s)
+}

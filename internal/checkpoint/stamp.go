@@ -1,0 +1,129 @@
+package checkpoint
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
+)
+
+// ProducerVersion is the version of this program, which derived checkpoints carry in source.producer.
+const ProducerVersion = "0.1.0"
+
+// producer is source.producer of every checkpoint that this program derives.
+var producer = []byte(`{"name":"ocp","version":"` + ProducerVersion + `"}`)
+
+// MediaType is the media type of checkpoints (§3).
+const MediaType = "application/vnd.opencheckpoint+json"
+
+// Stamp is the identity of a derived checkpoint: its own, and its parent's.
+type Stamp struct {
+	ID          string
+	CreatedAt   string
+	ClockBehind bool // the clock was behind the parent, so CreatedAt is the parent's latest timestamp as it is spelled
+	Method      string
+	Digest      string // of the parent
+}
+
+// ErrSameID is a wish for an id that the parent has (OCP-S004), or a checkpoint that the parent derives from.
+var ErrSameID = errors.New("the new checkpoint's id is that of a checkpoint from which it derives")
+
+func (d *Document) isInLineage(id string) bool {
+	if id == d.GlobalID() || d.Only(Parent) >= 0 && id == string(d.StringField(d.Only(Parent), "id")) {
+		return true
+	}
+	for i := range d.Objects {
+		if d.IsCheckpointInput(int32(i)) && id == string(d.StringField(int32(i), "id")) {
+			return true
+		}
+	}
+	return false
+}
+
+// ErrText is a wish for an id that no JSON string can hold.
+var ErrText = errors.New("the new checkpoint's id is no Unicode text that JSON can hold")
+
+// InstantError is a created_at that names no instant, so that nothing can be derived from its document.
+type InstantError struct{ CreatedAt string }
+
+// Error says what created_at is.
+func (e *InstantError) Error() string {
+	return "created_at " + e.CreatedAt + " names no instant, so nothing can be derived from the document"
+}
+
+// NewStamp makes the identity of a checkpoint derived from d. An empty id stands for a new UUIDv7, a zero time for now.
+func (d *Document) NewStamp(method, id string, now time.Time) (Stamp, error) {
+	s := Stamp{ID: id, Method: method}
+	if id == "" {
+		u, err := uuid.NewV7()
+		if err != nil {
+			return Stamp{}, err
+		}
+		s.ID = u.URN()
+	}
+	if !jsonspan.IsText(s.ID) {
+		return Stamp{}, ErrText
+	}
+	if d.isInLineage(s.ID) {
+		return Stamp{}, ErrSameID
+	}
+	if now.IsZero() {
+		now = time.Now()
+	}
+	s.CreatedAt = now.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
+	latest, ok := parseInstant([]byte(d.Latest()))
+	if !ok {
+		return Stamp{}, &InstantError{d.Created()}
+	}
+	if at, _ := parseInstant([]byte(s.CreatedAt)); latest.After(at) {
+		s.CreatedAt, s.ClockBehind = d.Latest(), true
+	}
+	return s, nil
+}
+
+// InputResource is the text of a resource that stands for the parent, from which what is omitted can be recovered. uri "" is the
+// parent's id.
+func (d *Document) InputResource(s *Stamp, id, uri string) []byte {
+	if uri == "" {
+		uri = d.GlobalID()
+	}
+	b := jsonspan.AppendQuoted([]byte(`{"id":`), id)
+	uri = strings.ToValidUTF8(uri, "\uFFFD")
+	if hasUserinfo([]byte(uri)) { // an id may be any text, a resource's uri may not (OCP-S008)
+		b = append(jsonspan.AppendQuoted(append(b, `,"locator":{"system":"opencheckpoint","key":`...), uri), '}')
+	} else {
+		b = jsonspan.AppendQuoted(append(b, `,"uri":`...), uri)
+	}
+	b = jsonspan.AppendQuoted(append(b, `,"media_type":`...), MediaType)
+	b = jsonspan.AppendQuoted(append(b, `,"digest":`...), s.Digest)
+	b = jsonspan.AppendQuoted(append(b, `,"observed_at":`...), s.CreatedAt)
+	return append(b, '}')
+}
+
+// FreeID returns a local id that the document does not have: the wish itself, or with .2, .3 and so on behind it. A wish of more than 109
+// characters is cut to 100, with 8 hexadecimal digits of its digest behind them.
+func (d *Document) FreeID(wish string) string {
+	if len(wish) > maxWish {
+		sum := sha256.Sum256([]byte(wish))
+		wish = wish[:100] + "." + fmt.Sprintf("%x", sum[:4])
+	}
+	id := wish
+	for n := 2; ; n++ {
+		if _, taken := d.Lookup(id); !taken {
+			return id
+		}
+		id = wish + "." + strconv.Itoa(n)
+	}
+}
+
+// maxWish leaves room for a number behind an id, which has at most 128 characters (§4.1).
+const maxWish = 109
+
+// InputResourceID begins the id of a resource that stands for the parent of a derived checkpoint.
+const InputResourceID = "ocp.input"
