@@ -21,7 +21,7 @@ func (f *Forks) At(i int) (*Result, error) {
 	w.record()
 	e := jsonspan.Edits{Src: f.doc.Src}
 	f.doc.Edit(&e, &w.derived)
-	w.result.out = e.AppendTo(make([]byte, 0, len(f.doc.Src)+len(f.siblings)+4096))
+	w.result.out = e.AppendTo(make([]byte, 0, e.Len(f.doc.White, f.doc.Waste)))
 	if err := w.check(e.Runs()); err != nil {
 		return nil, err
 	}
