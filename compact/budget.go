@@ -18,6 +18,14 @@ const (
 // String returns "tokens" or "bytes".
 func (u Unit) String() string { return [...]string{"tokens", "bytes"}[u] }
 
+// count puts a number before the unit.
+func (u Unit) count(n int) string {
+	if n == 1 {
+		return "1 " + strings.TrimSuffix(u.String(), "s")
+	}
+	return fmt.Sprintf("%d %s", n, u)
+}
+
 // Budget is the size that a document may have, without a line feed behind it. An N of 0 asks for the floor.
 type Budget struct {
 	N    int

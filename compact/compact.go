@@ -90,6 +90,11 @@ func compact(doc *checkpoint.Document, opts Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, id := range opts.Keep {
+		if _, ok := doc.Lookup(id); !ok {
+			return nil, &UnknownIDError{id}
+		}
+	}
 	before, fits, err := meter.fits(doc.Src)
 	if err != nil {
 		return nil, err

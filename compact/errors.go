@@ -32,7 +32,7 @@ type BudgetError struct {
 
 // Error says what the floor is.
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("a budget of %d %s is below the floor of %d %s", e.Budget, e.Unit, e.Floor, e.Unit)
+	return fmt.Sprintf("a budget of %s is below the floor of %s", e.Unit.count(e.Budget), e.Unit.count(e.Floor))
 }
 
 // UnknownIDError is an id to keep that the document does not have.

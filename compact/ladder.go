@@ -110,16 +110,12 @@ const (
 )
 
 func newLadder(doc *checkpoint.Document, opts Options) (*ladder, error) {
-	p, err := newProtection(doc, opts)
-	if err != nil {
-		return nil, err
-	}
 	stamp, err := doc.NewStamp("compacted", opts.ID, opts.Now)
 	if err != nil {
 		return nil, err
 	}
 	stamp.Digest = digest.OfBytes(nil).String() // of the right length; Derive fills in the document's
-	l := &ladder{protection: p, opts: opts, stamp: stamp, marks: map[int32]staleMark{}, times: map[int32]moment{}}
+	l := &ladder{protection: newProtection(doc, opts), opts: opts, stamp: stamp, marks: map[int32]staleMark{}, times: map[int32]moment{}}
 	for r := range l.names.omissions {
 		l.names.omissions[r] = doc.FreeID(omissionID + reasonWords[r])
 	}

@@ -43,8 +43,8 @@ func CheckPair(parent, child *checkpoint.Document) []checkpoint.Violation {
 type pair struct {
 	parent, child *checkpoint.Document
 	found         checkpoint.Findings
-	missing       tally             // entries of the parent that the child lacks
-	unnamed       map[content]int32 // entries of the child that have no id
+	missing       tally               // entries of the parent that the child lacks
+	unnamed       map[content][]int32 // entries of the child that have no id
 }
 
 // content is what an entry says, and its type.
@@ -54,12 +54,13 @@ type content struct {
 }
 
 // unnamed finds the entries without an id by their content.
-func unnamed(d *checkpoint.Document) map[content]int32 {
-	entries := map[content]int32{}
+func unnamed(d *checkpoint.Document) map[content][]int32 {
+	entries := map[content][]int32{}
 	for i := range d.Objects {
 		if o := &d.Objects[i]; o.Parent > 0 || o.Parent == 0 && isCounted(o.Type) {
 			if d.ID(int32(i)) == nil {
-				entries[content{o.Type, string(canonical(d, int32(i)))}] = int32(i)
+				c := content{o.Type, string(canonical(d, int32(i)))}
+				entries[c] = append(entries[c], int32(i))
 			}
 		}
 	}
@@ -155,12 +156,25 @@ func (p *pair) counterpart(i int32) (int32, bool) {
 		j, ok := p.child.Lookup(string(id))
 		return j, ok && p.child.Objects[j].Type == o.Type
 	}
-	j, ok := p.unnamed[content{o.Type, string(canonical(p.parent, i))}]
-	return j, ok
+	c := content{o.Type, string(canonical(p.parent, i))}
+	alike := p.unnamed[c]
+	if len(alike) == 0 {
+		return 0, false
+	}
+	p.unnamed[c] = alike[1:] // each stands for one
+	return alike[0], true
 }
 
-// may are the members that a compaction may change or drop.
-var may = map[string]bool{"evidence": true, "extensions": true, "verification": true, "excerpt": true, "success_criteria": true}
+// mayChange says which members of an entry a compaction may change or drop.
+func mayChange(t checkpoint.Type, name string) bool {
+	switch name {
+	case "evidence", "extensions", "verification", "excerpt", "success_criteria":
+		return true
+	case "view", "filters", "state", "state_schema", "drafts":
+		return t == checkpoint.Context
+	}
+	return false
+}
 
 // canonical is the content of an entry without the members that may change.
 func canonical(d *checkpoint.Document, i int32) []byte {
@@ -172,7 +186,7 @@ func canonical(d *checkpoint.Document, i int32) []byte {
 	e := jsonspan.Edits{Src: d.Src[s.Start:s.End]}
 	items := jsonspan.Items(e.Src, jsonspan.Span{End: s.Len()})
 	e.Items(jsonspan.Span{End: s.Len()}, jsonspan.Spans(items), jsonspan.Change{Dropped: func(k int) bool {
-		return may[string(jsonspan.Plain(e.Src, items[k].Name))]
+		return mayChange(d.Objects[i].Type, string(jsonspan.Plain(e.Src, items[k].Name)))
 	}})
 	text, _ := jsonspan.Canonical(e.AppendTo(nil))
 	return text

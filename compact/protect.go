@@ -22,7 +22,7 @@ type protection struct {
 }
 
 // newProtection finds what §9.2 and the options protect, and what that needs in order to resolve.
-func newProtection(doc *checkpoint.Document, opts Options) (*protection, error) {
+func newProtection(doc *checkpoint.Document, opts Options) *protection {
 	n := len(doc.Objects)
 	p := &protection{doc: doc, protected: make([]bool, n), needed: make([]bool, n), whole: make([]bool, n), referenced: make([]bool, n),
 		keys: map[string]bool{}}
@@ -37,11 +37,9 @@ func newProtection(doc *checkpoint.Document, opts Options) (*protection, error) 
 		p.requiredKey(entry)
 	}
 	for _, id := range opts.Keep {
-		entry, ok := doc.Lookup(id)
-		if !ok {
-			return nil, &UnknownIDError{id}
+		if entry, ok := doc.Lookup(id); ok {
+			p.keep(entry)
 		}
-		p.keep(entry)
 	}
 	kinds := checkpoint.StatementKinds()
 	for i := range doc.Objects {
@@ -51,7 +49,7 @@ func newProtection(doc *checkpoint.Document, opts Options) (*protection, error) 
 		}
 	}
 	p.openMerge()
-	return p, nil
+	return p
 }
 
 // isRoot says whether §9.2 protects an entry for its own sake. Records that are not ours are carried on too.
@@ -65,7 +63,7 @@ func (p *protection) isRoot(i int32) bool {
 		return !checkpoint.Terminal(o.Fact(checkpoint.Status))
 	case checkpoint.Omission, checkpoint.Transformation:
 		return !p.isFoldable(i)
-	case checkpoint.Criterion, checkpoint.Focus, checkpoint.NextStep, checkpoint.Requirement, checkpoint.Precondition, checkpoint.StopCondition,
+	case checkpoint.Task, checkpoint.Criterion, checkpoint.Focus, checkpoint.NextStep, checkpoint.Requirement, checkpoint.Precondition, checkpoint.StopCondition,
 		checkpoint.Incompatibility:
 		return true
 	}

@@ -1,8 +1,10 @@
 package compact
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"sort"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
@@ -157,10 +159,14 @@ const bytesPerToken = 128
 // searchTokens counts as few prefixes as it can. Sizes in tokens are not monotone: an escape can have fewer tokens than the character. But a step
 // cannot take more tokens away than bytes, so from a prefix that has n tokens too many the next one that may fit is n bytes further down.
 func (l *ladder) searchTokens(m *meter) (int, bool, error) {
+	counted := 0
 	for k := l.firstWithin(bytesPerToken * m.N); k <= len(l.steps); {
 		n, err := l.tokens(m, k)
 		if err != nil || n <= m.N {
 			return k, err == nil, err
+		}
+		if counted += l.sizeOf(k); counted > costly {
+			return l.bisectTokens(m, k)
 		}
 		excess := n - m.N
 		for k++; k <= len(l.steps) && k >= len(styles); k++ {
@@ -170,6 +176,21 @@ func (l *ladder) searchTokens(m *meter) (int, bool, error) {
 		}
 	}
 	return 0, false, nil
+}
+
+// costly is how many bytes are counted before a search is content with a prefix that fits while the one before it does not.
+const costly = 256 << 20
+
+// bisectTokens looks for such a prefix behind one that does not fit.
+func (l *ladder) bisectTokens(m *meter, tooLarge int) (int, bool, error) {
+	var failure error
+	i := sort.Search(len(l.steps)-tooLarge, func(i int) bool {
+		n, err := l.tokens(m, tooLarge+1+i)
+		failure = cmp.Or(failure, err)
+		return n <= m.N
+	})
+	k := tooLarge + 1 + i
+	return k, failure == nil && k <= len(l.steps), failure
 }
 
 // firstWithin is the first prefix of at most some number of bytes, 0 if the document is small in any case.
@@ -193,7 +214,7 @@ func (l *ladder) tokens(m *meter, prefix int) (int, error) {
 	return m.counter.Count(l.write(prefix), limit)
 }
 
-// floor returns the smallest prefix, the shortest of those. In tokens it is looked for from the end of the sequence on.
+// floor returns the smallest prefix, the shortest of those. In tokens it is looked for from the end of the sequence on, as long as that is not costly.
 func (l *ladder) floor(m *meter) (int, error) {
 	if m.unit == Bytes {
 		smallest := 0
@@ -204,12 +225,13 @@ func (l *ladder) floor(m *meter) (int, error) {
 		}
 		return smallest, nil
 	}
-	smallest, least := 0, -1
-	for k := len(l.steps); k >= 0; {
+	smallest, least, counted := 0, -1, 0
+	for k := len(l.steps); k >= 0 && counted < costly; {
 		n, err := m.counter.Count(l.write(k), -1)
 		if err != nil {
 			return 0, err
 		}
+		counted += l.sizeOf(k)
 		if least < 0 || n <= least {
 			smallest, least = k, n
 		}

@@ -92,7 +92,7 @@ func (f *compactFlags) options(c *command) (opts compact.Options, err error) {
 func (c *command) compact(f *compactFlags, files []string) {
 	opts, err := f.options(c)
 	if err == nil && len(files) > 1 {
-		err = usageError("compact takes one file, not %d", len(files))
+		err = usageError("one file is taken, not %d", len(files))
 	}
 	if err == nil && f.report == "-" && !f.dryRun && (c.common.output == "" || c.common.output == "-") {
 		err = usageError("--report - would stand between the documents")

@@ -14,7 +14,7 @@ import (
 
 var forkVerb = verb{
 	name:    "fork",
-	summary: "make siblings in which a side effect happens at most once",
+	summary: "make siblings in which a pending side effect is actionable at most once",
 	usage:   "fork -n N [FLAGS] [FILE]",
 	makes:   true,
 	about: `
@@ -170,7 +170,7 @@ func (f *forkFlags) statements() (list []fork.Statement, err error) {
 func (c *command) fork(f *forkFlags, files []string) {
 	opts, err := f.options(c)
 	if err == nil && len(files) > 1 {
-		err = usageError("fork takes one file, not %d", len(files))
+		err = usageError("one file is taken, not %d", len(files))
 	}
 	if err == nil {
 		err = f.checkPattern(c.common.output)

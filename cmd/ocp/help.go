@@ -16,7 +16,7 @@ func (c *command) help(args []string) int {
 		f := usageError("a verb is missing")
 		f.hint = "ocp help lists the verbs"
 		c.fail(f)
-	case len(args) == 1:
+	case len(args) == 1, args[1] == "help":
 		c.print(c.streams.out, overview())
 	default:
 		c.helpVerb(args[1])

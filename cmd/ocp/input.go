@@ -118,3 +118,11 @@ func (in *input) document() string {
 	}
 	return fmt.Sprintf("%s#%d", in.name, in.Number())
 }
+
+// place is where the document at hand is: its name, and from the second of a stream on its offset.
+func (in *input) place() string {
+	if in.Number() <= 1 {
+		return in.name
+	}
+	return fmt.Sprintf("%s at byte %d", in.document(), in.Offset())
+}

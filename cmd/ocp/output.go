@@ -41,8 +41,9 @@ func (c *command) create(path string) (*output, error) {
 	if path == "" || path == "-" {
 		return &output{w: c.streams.out, name: "standard output"}, nil
 	}
-	o := &output{name: path, target: followLinks(path), temps: &c.temps}
-	switch info, err := os.Stat(o.target); {
+	o := &output{name: path, target: path, temps: &c.temps}
+	info, err := os.Stat(path)
+	switch {
 	case err == nil && info.IsDir():
 		return nil, o.failed(errors.New("it is a directory"))
 	case err == nil && !info.Mode().IsRegular():
@@ -50,10 +51,11 @@ func (c *command) create(path string) (*output, error) {
 			return nil, &failure{exitRefused, path, "it is no regular file", "--force writes to it directly"}
 		}
 		return o.direct()
-	case err == nil:
-		return o, o.prepare(info)
+	case err != nil:
+		info = nil
 	}
-	return o, o.prepare(nil)
+	o.target = followLinks(path)
+	return o, o.prepare(info)
 }
 
 // followLinks returns what a path names through symbolic links, whether that exists or not.

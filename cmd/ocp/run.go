@@ -66,7 +66,7 @@ func (f *commonFlags) everyVerb(set *pflag.FlagSet) {
 
 func (f *commonFlags) makers(set *pflag.FlagSet) {
 	set.StringVarP(&f.output, "output", "o", "", "write to `FILE`, which appears only when all went well")
-	set.StringArrayVar(&f.ids, "id", nil, "the `ID` of the new checkpoint (repeat it for each output)")
+	set.StringArrayVar(&f.ids, "id", nil, "the `ID` of the new checkpoint; give it once for each output")
 	set.StringVar(&f.now, "now", "", "created_at of the new checkpoint, an RFC 3339 `TIME`")
 	set.StringVar(&f.parentURI, "parent-uri", "", "where the input can be recovered from, a `URI` (default: its id)")
 	set.BoolVar(&f.force, "force", false, "write over what is in the way: a target of fork, an output that is no regular file")
@@ -222,7 +222,7 @@ func (c *command) clock() (time.Time, error) {
 	}
 	var seconds int64
 	if _, err := fmt.Sscanf(epoch, "%d", &seconds); err != nil || fmt.Sprint(seconds) != epoch || !hasTimestamp(time.Unix(seconds, 0)) {
-		return time.Time{}, usageError("SOURCE_DATE_EPOCH %q is not a number of seconds", epoch)
+		return time.Time{}, usageError("SOURCE_DATE_EPOCH %q is no number of seconds that makes a timestamp", epoch)
 	}
 	return time.Unix(seconds, 0), nil
 }

@@ -70,7 +70,7 @@ func (c *command) documents(in *input, goOn bool, handle handler) bool {
 		}
 		if !errors.As(err, new(errReported)) {
 			in.lineUp(err)
-			c.fail(explain(in.document(), err))
+			c.fail(explain(in.place(), err))
 		}
 		if !goOn || c.out.err != nil {
 			return false
@@ -85,6 +85,9 @@ func (c *command) documents(in *input, goOn bool, handle handler) bool {
 func (in *input) lineUp(err error) {
 	var syntax *jsonspan.SyntaxError
 	if errors.As(err, &syntax) && in.Number() == 1 {
+		if syntax.Line == 1 {
+			syntax.Column += in.Column()
+		}
 		syntax.Line += in.Line()
 	}
 }

@@ -67,6 +67,7 @@ type validator struct {
 // verdict is what validate says of one document.
 type verdict struct {
 	Document string
+	File     string
 	Index    int
 	Valid    bool
 	SetAside bool // it passed only because --lenient set findings aside
@@ -104,7 +105,7 @@ func (v *validator) readParent() (err error) {
 
 // one checks one document. Only a failure to read on is an error here; what is wrong with the document is its verdict.
 func (v *validator) one(in *input, text []byte) (int, error) {
-	result := verdict{Document: in.document(), Index: in.Number()}
+	result := verdict{Document: in.document(), File: in.name, Index: in.Number()}
 	secrets := findSecrets(text, in.Number() == 1)
 	doc, err := checkpoint.Parse(text, v.opts)
 	var syntax *jsonspan.SyntaxError
@@ -142,6 +143,9 @@ func (v *validator) lineUp(in *input, findings []checkpoint.Violation) {
 		return
 	}
 	for i := range findings {
+		if findings[i].Line == 1 {
+			findings[i].Column += in.Column()
+		}
 		findings[i].Line += in.Line()
 	}
 }

@@ -3,6 +3,7 @@ package jsonspan
 import (
 	"bytes"
 	"io"
+	"unicode/utf8"
 )
 
 // recordSeparator may stand before each text of a stream (RFC 7464).
@@ -22,6 +23,7 @@ type Reader struct {
 
 	offset    int64 // of buf[start] in the stream
 	line      int   // line feeds before it
+	column    int   // characters before it on its line
 	number    int
 	lines     bool // no text so far had a line feed in it
 	separated bool // a record separator stood before a text
@@ -38,6 +40,9 @@ func (r *Reader) Offset() int64 { return r.offset }
 
 // Line is the number of line feeds in the stream before the text that Next returned.
 func (r *Reader) Line() int { return r.line }
+
+// Column is the number of characters before the text that Next returned on the line that it begins on.
+func (r *Reader) Column() int { return r.column }
 
 // Number counts the texts from 1.
 func (r *Reader) Number() int { return r.number }
@@ -97,7 +102,13 @@ func (r *Reader) passGap() error {
 }
 
 func (r *Reader) move(n int) {
-	r.line += bytes.Count(r.buf[r.start:r.start+n], []byte{'\n'})
+	passed := r.buf[r.start : r.start+n]
+	if lines := bytes.Count(passed, []byte{'\n'}); lines > 0 {
+		r.line += lines
+		r.column = 0
+		passed = passed[bytes.LastIndexByte(passed, '\n')+1:]
+	}
+	r.column += utf8.RuneCount(passed)
 	r.start += n
 	r.offset += int64(n)
 }

@@ -77,11 +77,17 @@ func (c *Counter) piece(text []byte) (int, error) {
 	if len(text) > longPiece {
 		return c.long(text)
 	}
-	n, err := c.codec.Count(string(text))
+	n, err := c.count(text)
 	if len(c.known) < manyPieces {
 		c.known[string(text)] = n
 	}
 	return n, err
+}
+
+// count counts with the library, which passes over U+007F; each one is a token at the most.
+func (c *Counter) count(text []byte) (int, error) {
+	n, err := c.codec.Count(string(text))
+	return n + bytes.Count(text, []byte{0x7f}), err
 }
 
 // longSpace is how much white space between two tokens of JSON is counted at once, unless it is all of spaces. The tokenizers take time squared in the
@@ -107,7 +113,7 @@ func (c *Counter) long(text []byte) (total int, err error) {
 		}
 		if i == len(text) || run >= longSpace && lines || i-start >= longPart && utf8.RuneStart(text[i]) {
 			var n int
-			n, err = c.codec.Count(string(text[start:i]))
+			n, err = c.count(text[start:i])
 			total += n
 			start, run, lines = i, 0, false
 		}

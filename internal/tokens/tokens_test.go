@@ -1,6 +1,7 @@
 package tokens
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/tiktoken-go/tokenizer"
@@ -23,6 +24,7 @@ func TestCutsAddUp(t *testing.T) {
 			doc := testdoc.Random(seed)
 			got, err := c.Count(doc, -1)
 			want, _ := codec.Count(string(doc))
+			want += bytes.Count(doc, []byte{0x7f}) // which the library passes over
 			if err != nil || got != want {
 				t.Errorf("%s, seed %d: %d tokens in pieces, %d as a whole, %v", name, seed, got, want, err)
 			}
@@ -51,5 +53,23 @@ func TestLimit(t *testing.T) {
 func TestUnknown(t *testing.T) {
 	if _, err := NewCounter("gpt"); err == nil {
 		t.Error("an unknown tokenizer is taken")
+	}
+}
+
+// TestEveryCharacter: no character counts for nothing, so that no text is taken for shorter than it is.
+func TestEveryCharacter(t *testing.T) {
+	for _, name := range Names() {
+		c, err := NewCounter(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r := rune(0); r <= 0x1ffff; r++ {
+			if r >= 0xd800 && r < 0xe000 {
+				continue
+			}
+			if n, err := c.Count([]byte(string(r)), -1); err != nil || n == 0 {
+				t.Errorf("%s: %U has %d tokens, %v", name, r, n, err)
+			}
+		}
 	}
 }
