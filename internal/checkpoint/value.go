@@ -3,7 +3,6 @@ package checkpoint
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
@@ -115,7 +114,7 @@ func (w *walker) str(v *value, name string, m *member, t jsonspan.Text) {
 	plain := jsonspan.Plain(w.c.Src, t)
 	switch v.shape {
 	case text:
-		if n := utf8.RuneCount(plain); n > v.max {
+		if n := jsonspan.CountCharacters(plain); n > v.max {
 			w.report(Violation{Rule: "OCX-L-length", Offset: t.Start, Msg: fmt.Sprintf("%s has %d characters; %d are allowed", name, n, v.max),
 				Hint: "put large content into a resource and reference it"})
 		}

@@ -56,11 +56,7 @@ func (l *Locator) count(offset int) {
 		l.column = 1
 		between = between[bytes.LastIndexByte(between, '\n')+1:]
 	}
-	for _, b := range between {
-		if !continues(b) {
-			l.column++
-		}
-	}
+	l.column += CountCharacters(between)
 	l.counted = max(offset, l.counted)
 }
 

@@ -3,7 +3,6 @@ package jsonspan
 import (
 	"bytes"
 	"io"
-	"unicode/utf8"
 )
 
 // recordSeparator may stand before each text of a stream (RFC 7464).
@@ -42,7 +41,30 @@ func (r *Reader) Offset() int64 { return r.offset }
 func (r *Reader) Line() int { return r.line }
 
 // Column is the number of characters before the text that Next returned on the line that it begins on.
-func (r *Reader) Column() int { return r.column }
+func (r *Reader) Column() int {
+	if r.r == nil {
+		return columnBehind(0, r.buf[:r.start])
+	}
+	return r.column
+}
+
+// columnBehind is the column behind some text that begins at a column.
+func columnBehind(column int, text []byte) int {
+	if i := bytes.LastIndexByte(text, '\n'); i >= 0 {
+		column, text = 0, text[i+1:]
+	}
+	return column + CountCharacters(text)
+}
+
+// CountCharacters counts the characters of UTF-8 text without a copy of it.
+func CountCharacters(text []byte) (n int) {
+	for _, b := range text {
+		if !continues(b) {
+			n++
+		}
+	}
+	return n
+}
 
 // Number counts the texts from 1.
 func (r *Reader) Number() int { return r.number }
@@ -103,12 +125,10 @@ func (r *Reader) passGap() error {
 
 func (r *Reader) move(n int) {
 	passed := r.buf[r.start : r.start+n]
-	if lines := bytes.Count(passed, []byte{'\n'}); lines > 0 {
-		r.line += lines
-		r.column = 0
-		passed = passed[bytes.LastIndexByte(passed, '\n')+1:]
+	r.line += bytes.Count(passed, []byte{'\n'})
+	if r.r != nil { // else what was passed is still there
+		r.column = columnBehind(r.column, passed)
 	}
-	r.column += utf8.RuneCount(passed)
 	r.start += n
 	r.offset += int64(n)
 }
