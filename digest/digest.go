@@ -53,6 +53,9 @@ func of(src []byte, lenient bool) (Digest, error) {
 // First returns the digest of the canonical form of the JSON text that src begins with, and how many bytes of src that is.
 func First(src []byte) (Digest, int, error) { return first(src, false) }
 
+// FirstLenient is First as Lenient is Of.
+func FirstLenient(src []byte) (Digest, int, error) { return first(src, true) }
+
 func first(src []byte, lenient bool) (Digest, int, error) {
 	h := sha256.New()
 	n, err := jsonspan.WriteCanonical(h, src, lenient)

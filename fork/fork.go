@@ -13,7 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/fault"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
@@ -129,17 +131,18 @@ type Forks struct {
 // *InvalidError for what is wrong with src, a *RequestError for a wish that cannot be met, and a
 // *InternalError for a defect of this package.
 func Fork(src []byte, n int, opts Options) ([]*Result, error) {
+	sum := startDigest(src, opts.Lenient)
+	defer sum()
 	doc, err := checkpoint.ParseOne(src, checkpoint.Options{Lenient: opts.Lenient})
 	if err != nil {
 		return nil, err
 	}
-	f, err := newForks(doc, n, opts)
+	f, err := newForks(doc, n, opts, sum)
 	if err != nil {
 		return nil, err
 	}
 	var list []*Result
-	for i := range n {
-		r, err := f.At(i)
+	for r, err := range f.All() {
 		if err != nil {
 			return nil, err
 		}
@@ -150,12 +153,37 @@ func Fork(src []byte, n int, opts Options) ([]*Result, error) {
 
 // First plans n forks of the checkpoint that src begins with, and returns how many bytes of src it has.
 func First(src []byte, n int, opts Options) (*Forks, int, error) {
+	sum := startDigest(src, opts.Lenient)
+	defer sum() // it reads src
 	doc, err := checkpoint.ParseFirst(src, checkpoint.Options{Lenient: opts.Lenient})
 	if doc == nil || err != nil {
 		return nil, doc.Len(), err
 	}
-	f, err := newForks(doc, n, opts)
+	f, err := newForks(doc, n, opts, sum)
 	return f, doc.Len(), err
+}
+
+// startDigest computes the digest of the checkpoint that src begins with while it is read, and returns a function that waits for it.
+func startDigest(src []byte, lenient bool) func() (digest.Digest, error) {
+	var (
+		sum     digest.Digest
+		failure error
+		done    = make(chan struct{})
+	)
+	go func() {
+		defer close(done)
+		of := digest.First
+		if lenient {
+			of = digest.FirstLenient
+		}
+		if err := fault.Catch(func() { sum, _, failure = of(src) }); err != nil {
+			failure = err
+		}
+	}()
+	return func() (digest.Digest, error) {
+		<-done
+		return sum, failure
+	}
 }
 
 // Len is the number of forks.
@@ -167,7 +195,7 @@ func (f *Forks) Label(i int) string { return f.labels[i] }
 // Parent is the document that is forked.
 func (f *Forks) Parent() []byte { return f.doc.Src }
 
-func newForks(doc *checkpoint.Document, n int, opts Options) (*Forks, error) {
+func newForks(doc *checkpoint.Document, n int, opts Options, digested func() (digest.Digest, error)) (*Forks, error) {
 	f := &Forks{doc: doc, opts: opts, taken: map[string]bool{}}
 	if n < 1 || n > MaxForks {
 		return nil, refuse("%d forks are wished for; 1 to %d can be made", n, MaxForks)
@@ -175,7 +203,7 @@ func newForks(doc *checkpoint.Document, n int, opts Options) (*Forks, error) {
 	if err := f.name(n); err != nil {
 		return nil, err
 	}
-	sum, err := doc.Digest()
+	sum, err := digested()
 	if err != nil {
 		return nil, err
 	}
