@@ -42,7 +42,7 @@ type Options struct {
 // Result is a compacted checkpoint, checked against levels 1 and 2 and against its parent.
 type Result struct {
 	Unchanged   bool // the document fitted as it was
-	Before      int  // size of the input in Unit; 0 if it was not counted to its end
+	Before      int  // size of the input in Unit; 0 if it was not counted to its end, bytes for one of at most so many bytes as the budget has tokens
 	Size        int  // size of the output in Unit
 	Unit        Unit
 	ID          string
@@ -100,7 +100,7 @@ func compact(doc *checkpoint.Document, opts Options) (*Result, error) {
 		return nil, err
 	}
 	if fits {
-		return &Result{Unchanged: true, Before: before, Size: before, Unit: meter.unit, ID: doc.GlobalID(), out: doc.Src}, nil
+		return &Result{Unchanged: true, Before: before, Size: before, Unit: meter.Unit, ID: doc.GlobalID(), out: doc.Src}, nil
 	}
 	sum := startDigest(doc)
 	l, err := newLadder(doc, opts)
@@ -133,13 +133,12 @@ type digested struct {
 // meter measures documents against a budget.
 type meter struct {
 	Budget
-	unit    Unit
 	counter *tokens.Counter
 }
 
 func newMeter(opts Options) (*meter, error) {
 	counter, err := tokens.NewCounter(opts.Tokenizer)
-	return &meter{Budget: opts.Budget, unit: opts.Budget.Unit, counter: counter}, err
+	return &meter{opts.Budget, counter}, err
 }
 
 // fits measures a document as far as is needed to say whether it fits. No token is shorter than a byte, so a document with no more
@@ -148,7 +147,7 @@ func (m *meter) fits(text []byte) (size int, fits bool, err error) {
 	if m.N == 0 {
 		return 0, false, nil
 	}
-	if m.unit == Bytes || len(text) <= m.N || len(text)/bytesPerToken > m.N {
+	if m.Unit == Bytes || len(text) <= m.N || len(text)/bytesPerToken > m.N {
 		return len(text), len(text) <= m.N, nil
 	}
 	n, err := m.counter.Count(text, m.N)
@@ -160,7 +159,7 @@ func (m *meter) fits(text []byte) (size int, fits bool, err error) {
 
 // size measures a document to its end.
 func (m *meter) size(text []byte) (int, error) {
-	if m.unit == Bytes {
+	if m.Unit == Bytes {
 		return len(text), nil
 	}
 	return m.counter.Count(text, -1)

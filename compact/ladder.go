@@ -103,18 +103,20 @@ type recordIDs struct {
 	resource             string
 }
 
+// What the ids of records begin with. They are looked for in records of earlier compactions too.
 const (
 	omissionID       = "ocp.omitted."
 	transformationID = "ocp.condensed"
 	stepID           = "ocp.done"
 )
 
+// newLadder finds the sequence of steps for a document, as far as the budget needs it.
 func newLadder(doc *checkpoint.Document, opts Options) (*ladder, error) {
 	stamp, err := doc.NewStamp("compacted", opts.ID, opts.Now)
 	if err != nil {
 		return nil, err
 	}
-	stamp.Digest = digest.OfBytes(nil).String() // of the right length; Derive fills in the document's
+	stamp.Digest = digest.OfBytes(nil).String() // of the right length, until the document's is known
 	l := &ladder{protection: newProtection(doc, opts), opts: opts, stamp: stamp, marks: map[int32]staleMark{}, times: map[int32]moment{}}
 	for r := range l.names.omissions {
 		l.names.omissions[r] = doc.FreeID(omissionID + reasonWords[r])

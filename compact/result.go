@@ -11,7 +11,7 @@ import (
 
 // unchanged is the result for a document of n units that its floor would not make smaller.
 func (l *ladder) unchanged(m *meter, n int) (*Result, error) {
-	return &Result{Unchanged: true, Before: n, Size: n, Unit: m.unit, ID: l.doc.GlobalID(), out: l.doc.Src}, nil
+	return &Result{Unchanged: true, Before: n, Size: n, Unit: m.Unit, ID: l.doc.GlobalID(), out: l.doc.Src}, nil
 }
 
 // result checks a document that was made and reports on it. The state is that of the prefix.
@@ -24,9 +24,9 @@ func (l *ladder) result(m *meter, before, prefix int, out []byte) (*Result, erro
 		return nil, err
 	}
 	if m.N > 0 && size > m.N || len(out) != l.sizeOf(prefix) {
-		return nil, &InternalError{Err: fmt.Errorf("it has %d %s and %d bytes where %d were counted", size, m.unit, len(out), l.sizeOf(prefix))}
+		return nil, &InternalError{Err: fmt.Errorf("it has %d %s and %d bytes where %d were counted", size, m.Unit, len(out), l.sizeOf(prefix))}
 	}
-	r := &Result{Before: before, Size: size, Unit: m.unit, ID: l.stamp.ID, Mismatched: l.mismatched, out: out, ladder: l, prefix: prefix}
+	r := &Result{Before: before, Size: size, Unit: m.Unit, ID: l.stamp.ID, Mismatched: l.mismatched, out: out, ladder: l, prefix: prefix}
 	if l.stamp.ClockBehind {
 		r.ClockBehind = l.stamp.CreatedAt
 	}
@@ -51,7 +51,7 @@ func (l *ladder) belowFloor(m *meter, out []byte) error {
 	if err != nil {
 		return err
 	}
-	return &BudgetError{Budget: m.N, Floor: n, Unit: m.unit, Parts: parts}
+	return &BudgetError{Budget: m.N, Floor: n, Unit: m.Unit, Parts: parts}
 }
 
 // parts measures what the document at the floor consists of.

@@ -142,7 +142,7 @@ func (l *ladder) choose(m *meter) (prefix int, fits bool, err error) {
 
 // search returns the shortest prefix that fits, false if none does. In bytes the sizes are known.
 func (l *ladder) search(m *meter) (int, bool, error) {
-	if m.unit == Tokens {
+	if m.Unit == Tokens {
 		return l.searchTokens(m)
 	}
 	for k := range len(l.steps) + 1 {
@@ -216,7 +216,7 @@ func (l *ladder) tokens(m *meter, prefix int) (int, error) {
 
 // floor returns the smallest prefix, the shortest of those. In tokens it is looked for from the end of the sequence on, as long as that is not costly.
 func (l *ladder) floor(m *meter) (int, error) {
-	if m.unit == Bytes {
+	if m.Unit == Bytes {
 		smallest := 0
 		for k := range len(l.steps) + 1 {
 			if l.sizeOf(k) < l.sizeOf(smallest) {

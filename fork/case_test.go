@@ -1,6 +1,7 @@
 package fork_test
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -366,6 +367,28 @@ func TestTree(t *testing.T) {
 		}
 	}
 	t.Logf("%d leaves", leaves)
+}
+
+// TestNames: what the ids of guards are (transforms.md §1).
+func TestNames(t *testing.T) {
+	cut := func(wish string) string { return fmt.Sprintf("%s.%x", wish[:100], sha256.Sum256([]byte(wish)))[:109] }
+	long, longer := strings.Repeat("y", 98), strings.Repeat("y", 128)
+	ids := []string{"op", "taken", "fork-guard.taken", "fork-guard.taken.2", "clash", "clash.2", "fork-guard.clash", long, longer, hundred + "a", hundred + "b", longer[:125] + "abc"}
+	want := []string{"fork-guard.op", "fork-guard.taken.3", "fork-guard.fork-guard.taken", "fork-guard.fork-guard.taken.2", "fork-guard.clash.2", "fork-guard.clash.2.2",
+		"fork-guard.fork-guard.clash", "fork-guard." + long, cut("fork-guard." + longer), cut("fork-guard." + hundred + "a"), cut("fork-guard." + hundred + "b"),
+		cut("fork-guard." + longer[:125] + "abc")}
+	var operations []string
+	for _, id := range ids {
+		operations = append(operations, action(id, ""))
+	}
+	trial := held(t, head+`,"operations":[`+strings.Join(operations, ",")+"]}", 1, fork.Options{})
+	var got []string
+	for _, g := range trial.forks[0].items("continuation", "stop_conditions") {
+		got = append(got, g.str("id"))
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q\nnot\n%q", got, want)
+	}
 }
 
 // TestInputs: 64 checkpoints and all sessions stay, and beyond them what the parent's own fork entry names.

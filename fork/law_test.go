@@ -424,6 +424,9 @@ func transformation(s *sibling) error {
 	if len(added) != 1 || added[0].str("description") == "" {
 		return fmt.Errorf("%d transformations", len(added))
 	}
+	if n := len(s.removed); n > 0 && !strings.Contains(added[0].str("description"), fmt.Sprint(n, " operation")) {
+		return fmt.Errorf("%s does not say that %d operations are gone", added[0].raw(), n)
+	}
 	due := s.repaired()
 	for _, path := range []string{"continuation/stop_conditions", "statements"} {
 		for _, v := range s.undo.added[path] {

@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 )
 
 var (
-	idRegexp      = regexp.MustCompile(idPattern)
-	instantRegexp = regexp.MustCompile(instantPattern)
+	idRegexp        = regexp.MustCompile(idPattern)
+	extensionRegexp = regexp.MustCompile(extensionPattern)
+	instantRegexp   = regexp.MustCompile(instantPattern)
 )
 
 // timestamp writes a random timestamp; it names an instant, in one of 5 cases perhaps none.
@@ -124,6 +126,9 @@ func checkPatterns(t *testing.T, s string) {
 	if got, want := matchInstant([]byte(s)), instantRegexp.MatchString(s); got != want {
 		t.Errorf("as a timestamp %q is %v, the pattern says %v", s, got, want)
 	}
+	if got, want := matchExtensionKey([]byte(s)), extensionRegexp.MatchString(s); got != want && utf8.ValidString(s) {
+		t.Errorf("as an extension key %q is %v, the pattern says %v", s, got, want)
+	}
 	if _, ok := parseInstant([]byte(s)); ok && !instantRegexp.MatchString(s) {
 		t.Errorf("%q is an instant without its form", s)
 	}
@@ -132,7 +137,8 @@ func checkPatterns(t *testing.T, s string) {
 // patternSeeds are at the edges of the patterns.
 var patternSeeds = []string{"", "a", "a.b_c:d-e", "-a", "a\n", "aé", strings.Repeat("a", 128), strings.Repeat("a", 129), "2026-11-28T16:40:00Z",
 	"2026-11-28t16:40:00z", "2026-11-28T16:40:00.Z", "2026-11-28T16:40:00.5", "2026-11-28T16:40:00.123456789012345+05:30", "2026-11-28T16:40:00-00:00",
-	"2026-11-28T16:40:00+01:0", "2026-11-28T16:40:00Z\n", "2026-11-28\x5416:40:00\x5a", "9999-99-99T99:99:99+99:99"}
+	"2026-11-28T16:40:00+01:0", "2026-11-28T16:40:00Z\n", "2026-11-28\x5416:40:00\x5a", "9999-99-99T99:99:99+99:99", "com.example.crm", "org.example.finance/v2",
+	"com.a-b.c/x/y z", "com", "com.", ".com", "com..a", "com.-a", "com.a-", "Com.a", "com.a/", "com.a//b", "com.a/b/"}
 
 // TestPatterns mutates the seeds.
 func TestPatterns(t *testing.T) {
