@@ -12,7 +12,11 @@ import (
 // TestPairOfOurs: what this package makes never breaches its own laws, at any prefix, made of entries with ids and without.
 func TestPairOfOurs(t *testing.T) {
 	docs := [][]byte{sample(t)}
-	for seed := range uint64(150) {
+	seeds := uint64(100)
+	if testing.Short() {
+		seeds = 20
+	}
+	for seed := range seeds {
 		docs = append(docs, testdoc.Random(seed))
 	}
 	for n, src := range docs {

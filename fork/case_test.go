@@ -181,6 +181,7 @@ func TestRemoval(t *testing.T) {
 		{"recovery", action("a", "") + "," + action("b", ""), `,"continuation":{"recovery":[{"description":"d","refs":["a","w","b"]},{"id":"rec","description":"d","refs":[ "b" ]}]}` +
 			`,"resources":[{"id":"w","uri":"u:w"}]`, "a b"},
 		{"transformation", action("a", ""), `,"derivation":{"method":"captured","transformations":[{"description":"d","affected":["a"]}]}`, "a"},
+		{"open merge", action("a", "") + "," + action("b", ""), `,"extensions":{"` + mergeKey + `":{"conflicts":[{"terms":["a"]}]}}`, "b"},
 		{"opaque", action("a", ""), `,"extensions":{"com.example":["a"]}`, "a"},
 	} {
 		src := head + `,"operations":[` + c.operations + `]` + c.more + "}"

@@ -92,6 +92,9 @@ func dense(seed uint64) []byte {
 		siblings := []string{"urn:x:old-3", "urn:x:old-66", resource}
 		doc["extensions"] = object{forkKey: object{"parent": "urn:x:old-70", "siblings": siblings, "of": []any{1, nil, "urn:x:old-80"}}, "com.example/a*b": 1.5}
 	}
+	if d.chance(10) {
+		doc["extensions"] = object{mergeKey: object{"conflicts": []any{object{"terms": some(d, ops, 20)}, resource}}}
+	}
 	return layout(d, doc)
 }
 

@@ -22,6 +22,7 @@ func FuzzFork(f *testing.F) {
 		f.Add(testdoc.Mutate(src, seed), byte(seed), byte(seed*11), "a", "A", "\x00\u2028")
 	}
 	f.Add([]byte(head+"}"), byte(0), byte(0), "", "", "")
+	f.Add([]byte(head+`,"":{"":[]},"parent/id":1,"derivation":{"method":"captured","":{},"OMISSIONS":[]}}`), byte(2), byte(1), "", "", "")
 	f.Add([]byte(head+`,"extensions":{"`+forkKey+`":`+strings.Repeat("[", 998)+strings.Repeat("]", 998)+"}}"), byte(1), byte(1), "", "", "")
 	f.Fuzz(func(t *testing.T, src []byte, n, flags byte, operation, statement, text string) {
 		n %= 12

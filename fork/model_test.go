@@ -217,6 +217,23 @@ func (v *value) appendPlain(b *strings.Builder, without []string) {
 	}
 }
 
+// mergeKey is the extension key of a merge with open conflicts.
+const mergeKey = "io.github.opencheckpoint/merge"
+
+// strings are all strings in a value.
+func (v *value) strings() (list []string) {
+	if v == nil {
+		return nil
+	}
+	if v.kind() == '"' {
+		list = append(list, v.text())
+	}
+	for _, k := range v.kids {
+		list = append(list, k.strings()...)
+	}
+	return list
+}
+
 // shapes says where local objects stand, and where these refer to others (§4.1, §6, OCP-S003).
 var shapes = []struct {
 	path string
@@ -380,6 +397,9 @@ func (m *model) removable(candidates []string) map[string]bool {
 	going := map[string]bool{}
 	for _, id := range candidates {
 		going[id] = true
+	}
+	for _, id := range m.get("extensions", mergeKey).strings() { // what a merge left open
+		delete(going, id)
 	}
 	for {
 		before := len(going)

@@ -61,11 +61,23 @@ func (u *undo) members(path string, p, c *value) string {
 			if !slices.Contains(mayAdd[path], k.name) {
 				u.fault("member", k.name, "appeared in", path)
 			}
-			u.newMember(strings.TrimPrefix(path+"/"+k.name, "/"), k)
+			u.newMember(within(path, k.name), k)
 			return "", false
 		}
-		return u.undone(strings.TrimPrefix(path+"/"+k.name, "/"), was, k), true
+		return u.undone(within(path, k.name), was, k), true
 	})
+}
+
+// within is the path of a member; none that is not defined has the path of one that is.
+func within(path, name string) string {
+	name = strings.ReplaceAll(name, "/", "~1")
+	switch {
+	case name == "":
+		name = "~"
+	case path == "extensions":
+		name = strings.ReplaceAll(name, "~1", "/")
+	}
+	return strings.TrimPrefix(path+"/"+name, "/")
 }
 
 // newMember notes the elements of lists that the parent has not.
@@ -76,7 +88,7 @@ func (u *undo) newMember(path string, v *value) {
 	}
 	for _, k := range v.kids {
 		if path == "continuation" || path == "derivation" {
-			u.newMember(path+"/"+k.name, k)
+			u.newMember(within(path, k.name), k)
 		}
 	}
 }
