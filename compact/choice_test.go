@@ -11,6 +11,7 @@ import (
 
 	"github.com/opencheckpoint/ocp/compact"
 	"github.com/opencheckpoint/ocp/digest"
+	"github.com/opencheckpoint/ocp/internal/testdoc"
 )
 
 // TestKeepUnknown: an id to keep must be one of the document's local ids.
@@ -170,7 +171,7 @@ func checkedDocument(random *rand.Rand) []byte {
 // TestRecheck: a verified statement stays verified exactly if all of its evidence is carried, is a file, and has the SHA-256 that is recorded.
 // What has another one is reported, once.
 func TestRecheck(t *testing.T) {
-	seeds(t, 500, func(seed uint64) (errs []error) {
+	testdoc.Seeds(t, 500, func(seed uint64) (errs []error) {
 		random := rand.New(rand.NewPCG(seed, 10))
 		s := newSubject(seed, checkedDocument(random))
 		s.opts, s.wishes = compact.Options{ID: newID, Now: later}, wishes{}

@@ -114,7 +114,7 @@ func (j *journey) step() (*trial, []error) {
 
 // TestSteady is law 11 without edits, the budgets shrinking to the floor.
 func TestSteady(t *testing.T) {
-	seeds(t, 60, func(seed uint64) (errs []error) {
+	testdoc.Seeds(t, 60, func(seed uint64) (errs []error) {
 		j := start(seed, false)
 		first, err := j.subject().floor()
 		if err != nil {
@@ -150,12 +150,12 @@ func (j *journey) sensitive() (n int) {
 
 // TestSteadyWithEdits is law 11 for a document that an agent goes on with.
 func TestSteadyWithEdits(t *testing.T) {
-	seeds(t, 60, func(seed uint64) []error { return start(seed, true).travel(20) })
+	testdoc.Seeds(t, 60, func(seed uint64) []error { return start(seed, true).travel(20) })
 }
 
 // TestSteadyAtTheFloor: asked for the floor again and again, a document comes to rest.
 func TestSteadyAtTheFloor(t *testing.T) {
-	seeds(t, 60, func(seed uint64) (errs []error) {
+	testdoc.Seeds(t, 60, func(seed uint64) (errs []error) {
 		j := start(seed, false)
 		for range 6 {
 			j.round++

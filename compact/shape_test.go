@@ -223,7 +223,7 @@ func lenientDocument(seed uint64) []byte {
 
 // TestLenient: undefined members and imprecise numbers are carried as they are, if they are accepted at all.
 func TestLenient(t *testing.T) {
-	seeds(t, 300, func(seed uint64) (errs []error) {
+	testdoc.Seeds(t, 300, func(seed uint64) (errs []error) {
 		s := newSubject(seed, lenientDocument(seed))
 		s.opts.Lenient = true
 		floor, err := s.floor()

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -113,7 +111,7 @@ func (s *subject) budgets(floor, more int) (list []compact.Budget) {
 // layout; entries without an id are marked.
 func documents(t *testing.T, n int, f func(s *subject) []error) {
 	t.Helper()
-	seeds(t, n, func(seed uint64) []error { return f(newSubject(seed, varied(seed, marked(testdoc.Random(seed))))) })
+	testdoc.Seeds(t, n, func(seed uint64) []error { return f(newSubject(seed, varied(seed, marked(testdoc.Random(seed))))) })
 }
 
 // varied gives some documents what the generator does not know: the entries of a merge with open conflicts and of a fork.
@@ -158,38 +156,4 @@ func added(src []byte, container *value, text string) []byte {
 	}
 	at := container.at[asItStood][1] - 1
 	return edited(src, []edit{{at, at, text}})
-}
-
-// seeds calls f for n seeds, on all processors.
-func seeds(t *testing.T, n int, f func(seed uint64) []error) {
-	t.Helper()
-	if testing.Short() {
-		n = max(n/10, min(n, 20))
-	}
-	queue := make(chan uint64)
-	var wait sync.WaitGroup
-	var lock sync.Mutex
-	failures := 0
-	for range runtime.GOMAXPROCS(0) {
-		wait.Go(func() {
-			for seed := range queue {
-				errs := f(seed)
-				lock.Lock()
-				for _, err := range errs {
-					if failures++; failures <= 20 {
-						t.Errorf("seed %d: %v", seed, err)
-					}
-				}
-				lock.Unlock()
-			}
-		})
-	}
-	for seed := uint64(1); seed <= uint64(n); seed++ {
-		queue <- seed
-	}
-	close(queue)
-	wait.Wait()
-	if failures > 20 {
-		t.Errorf("and %d more", failures-20)
-	}
 }

@@ -107,7 +107,7 @@ func lawsOf(seed, mutation uint64) (valid bool, errs []error) {
 // TestDamaged: parents that are valid by a hair, with warnings, shapes that are only inferred, undefined members.
 func TestDamaged(t *testing.T) {
 	valid := make(chan bool, 2000)
-	seeds(t, 800, func(seed uint64) []error {
+	testdoc.Seeds(t, 800, func(seed uint64) []error {
 		is, errs := lawsOf(seed, seed+50_000)
 		if is {
 			valid <- true

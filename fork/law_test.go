@@ -18,6 +18,7 @@ import (
 	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/fork"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/testdoc"
 )
 
 // law is a law of §9.3 or of transforms.md §1 and §3 about one fork.
@@ -60,7 +61,7 @@ func (t *trial) hold() (errs []error) {
 
 func TestLaws(t *testing.T) {
 	var parents, forks, effects, guarded, removed, repaired, superseded, inherited, dropped atomic.Int64
-	seeds(t, 540, func(seed uint64) []error {
+	testdoc.Seeds(t, 540, func(seed uint64) []error {
 		return generations(seed, func(t *trial) []error {
 			parents.Add(1)
 			effects.Add(int64(len(t.owners)))

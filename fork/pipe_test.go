@@ -10,12 +10,13 @@ import (
 
 	"github.com/opencheckpoint/ocp/compact"
 	"github.com/opencheckpoint/ocp/fork"
+	"github.com/opencheckpoint/ocp/internal/testdoc"
 )
 
 // TestCompacted: fork | compact keeps every guard, its operation and what that refers to, at every budget from the size down to the floor.
 func TestCompacted(t *testing.T) {
 	var forks, compactions, guards atomic.Int64
-	seeds(t, 300, func(seed uint64) (errs []error) {
+	testdoc.Seeds(t, 300, func(seed uint64) (errs []error) {
 		src, lenient := document(seed + 30_000)
 		if len(src) > 30_000 {
 			return nil

@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"testing"
 	"time"
 
 	"github.com/opencheckpoint/ocp/compact"
@@ -322,38 +319,4 @@ func compacted(d dice, src []byte, lenient bool) ([]byte, error) {
 		return nil, err
 	}
 	return r.Bytes(), nil
-}
-
-// seeds calls f for n seeds, on all processors, and reports its errors by seed.
-func seeds(t *testing.T, n int, f func(seed uint64) []error) {
-	t.Helper()
-	if testing.Short() {
-		n = max(n/8, min(n, 20))
-	}
-	queue := make(chan uint64)
-	var wait sync.WaitGroup
-	var lock sync.Mutex
-	failures := 0
-	for range runtime.GOMAXPROCS(0) {
-		wait.Go(func() {
-			for seed := range queue {
-				errs := f(seed)
-				lock.Lock()
-				for _, err := range errs {
-					if failures++; failures <= 20 {
-						t.Errorf("seed %d: %v", seed, err)
-					}
-				}
-				lock.Unlock()
-			}
-		})
-	}
-	for seed := uint64(1); seed <= uint64(n); seed++ {
-		queue <- seed
-	}
-	close(queue)
-	wait.Wait()
-	if failures > 20 {
-		t.Errorf("and %d more", failures-20)
-	}
 }
