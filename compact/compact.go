@@ -102,32 +102,13 @@ func compact(doc *checkpoint.Document, opts Options) (*Result, error) {
 	if fits {
 		return &Result{Unchanged: true, Before: before, Size: before, Unit: meter.Unit, ID: doc.GlobalID(), out: doc.Src}, nil
 	}
-	sum := startDigest(doc)
+	sum := fault.Start(doc.Digest) // it takes about as long as the ladder
 	l, err := newLadder(doc, opts)
 	if err != nil {
-		<-sum
+		sum() // it reads the document
 		return nil, err
 	}
 	return l.descend(meter, before, sum)
-}
-
-// startDigest computes the digest of the input while the ladder is made: both take about as long.
-func startDigest(doc *checkpoint.Document) <-chan digested {
-	result := make(chan digested, 1)
-	go func() {
-		var d digested
-		if err := fault.Catch(func() { d.sum, d.err = doc.Digest() }); err != nil {
-			d.err = err
-		}
-		result <- d
-	}()
-	return result
-}
-
-// digested is the outcome of startDigest.
-type digested struct {
-	sum digest.Digest
-	err error
 }
 
 // meter measures documents against a budget.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/union"
 )
 
 // groups are sets of entries that refer to each other, directly or not: chains of superseded statements, circles of operations.
@@ -16,29 +17,21 @@ type groups struct {
 // newGroups joins entries that references of some fields connect.
 func newGroups(doc *checkpoint.Document, entries []int32, joins func(checkpoint.Field) bool) *groups {
 	g := &groups{number: map[int32]int{}, within: map[int32]int32{}}
-	parent := map[int32]int32{}
+	sets := union.Sets{}
 	for _, i := range entries {
-		parent[i] = i
-	}
-	find := func(i int32) int32 {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
+		sets[i] = i
 	}
 	for _, i := range entries {
 		from, to := doc.RefsWithin(doc.Objects[i].Span())
 		for _, r := range doc.Refs[from:to] {
-			if _, inside := parent[r.To]; inside && joins(r.Field) {
+			if _, inside := sets[r.To]; inside && joins(r.Field) {
 				g.within[r.To]++
-				a, b := find(i), find(r.To)
-				parent[max(a, b)] = min(a, b)
+				sets.Join(i, r.To)
 			}
 		}
 	}
 	for _, i := range entries {
-		root := find(i)
+		root := sets.Find(i)
 		n, ok := g.number[root]
 		if !ok {
 			n = len(g.all)

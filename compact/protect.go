@@ -48,7 +48,9 @@ func newProtection(doc *checkpoint.Document, opts Options) *protection {
 			p.keep(int32(i))
 		}
 	}
-	p.openMerge()
+	for _, term := range doc.MergeTerms() {
+		p.keep(term) // with its evidence, which leads to the inputs of the merge
+	}
 	return p
 }
 
@@ -126,19 +128,6 @@ func (p *protection) requiredKey(entry int32) {
 // keepsKey says whether extension data of a key stays.
 func (p *protection) keepsKey(key []byte) bool {
 	return p.keys[string(key)] || bytes.HasPrefix(key, []byte(checkpoint.KeyPrefix))
-}
-
-// openMerge protects what an open merge conflict is made of: every local object that the merge's own extension entry names.
-func (p *protection) openMerge() {
-	entry, ok := p.doc.Extension(checkpoint.MergeKey)
-	if !ok {
-		return
-	}
-	jsonspan.EachString(p.doc.Src, entry, func(s string) {
-		if i, ok := p.doc.Lookup(s); ok {
-			p.keep(i) // with its evidence, which leads to the inputs of the merge
-		}
-	})
 }
 
 // isInputResource says whether an entry stands for the input of an earlier compaction of ours.

@@ -210,11 +210,7 @@ func keyName(key string) string {
 
 // omission is the text of an entry of derivation.omissions.
 func omission(id string, t *tally, r reason, resource string) []byte {
-	b := jsonspan.AppendQuoted([]byte(`{"id":`), id)
-	b = jsonspan.AppendQuoted(append(b, `,"description":`...), t.text())
-	b = jsonspan.AppendQuoted(append(b, `,"reason":`...), reasonWords[r])
-	b = jsonspan.AppendQuoted(append(b, `,"recoverable_from":`...), resource)
-	return append(b, '}')
+	return checkpoint.OmissionText(id, t.text(), reasonWords[r], resource)
 }
 
 func omissionLen(id string, t *tally, r reason, resource string) int {
@@ -296,10 +292,7 @@ func (c *condensed) stepLen(id string) int {
 
 // transformation is the text of the entry of derivation.transformations that says so.
 func (c *condensed) transformation(id, step string) []byte {
-	b := jsonspan.AppendQuoted([]byte(`{"id":`), id)
-	b = jsonspan.AppendQuoted(append(b, `,"description":`...), strconv.Itoa(c.count)+condensedText)
-	b = jsonspan.AppendQuoted(append(b, `,"affected":[`...), step)
-	return append(b, "]}"...)
+	return checkpoint.TransformationText(id, strconv.Itoa(c.count)+condensedText, step)
 }
 
 func (c *condensed) transformationLen(id, step string) int {

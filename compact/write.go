@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
@@ -92,12 +93,12 @@ func (l *ladder) sizeOf(prefix int) int {
 }
 
 // descend writes the shortest prefix that fits, or the smallest of all.
-func (l *ladder) descend(m *meter, before int, sum <-chan digested) (*Result, error) {
-	d := <-sum
-	if d.err != nil {
-		return nil, d.err
+func (l *ladder) descend(m *meter, before int, digested func() (digest.Digest, error)) (*Result, error) {
+	sum, err := digested()
+	if err != nil {
+		return nil, err
 	}
-	l.stamp.Digest = d.sum.String()
+	l.stamp.Digest = sum.String()
 	prefix, fits, err := l.choose(m)
 	if err != nil {
 		return nil, err

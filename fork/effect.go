@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/union"
 )
 
 // effect is a pending effect: an action that is not terminal, whose effect is not none, and that no unconditional stop condition forbids. A stop
@@ -148,28 +149,15 @@ func (f *Forks) listGroup(group []int) string {
 // groupEffects puts effects that depend on each other, directly or through other operations that are not over, into one group, in document
 // order of their first.
 func groupEffects(doc *checkpoint.Document, effects []effect) (groups [][]int) {
-	root := map[int32]int32{}
-	find := func(i int32) int32 {
-		for {
-			up, ok := root[i]
-			if !ok || up == i {
-				return i
-			}
-			if top, ok := root[up]; ok {
-				root[i] = top
-			}
-			i = up
-		}
-	}
+	sets := union.Sets{}
 	for _, r := range doc.Refs {
 		if r.Field == checkpoint.DependsOnField && isPending(doc, r.From) && isPending(doc, r.To) {
-			a, b := find(r.From), find(r.To)
-			root[max(a, b)] = min(a, b)
+			sets.Join(r.From, r.To)
 		}
 	}
 	number := map[int32]int{}
 	for e := range effects {
-		top := find(effects[e].entry)
+		top := sets.Find(effects[e].entry)
 		g, ok := number[top]
 		if !ok {
 			g = len(groups)

@@ -16,7 +16,6 @@ import (
 	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 	"github.com/opencheckpoint/ocp/internal/fault"
-	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
 // Key is the extension key under which a fork says, for machines, whose sibling it is and what its guards are:
@@ -125,6 +124,7 @@ type Forks struct {
 	siblings string         // a JSON array
 	outer    string         // the parent's own entry under Key, a JSON text, or ""
 	merging  []int32        // what an open merge's own entry names: its conflicts' terms
+	oldest   []int32        // inputs that no fork has a place for
 }
 
 // Fork makes n forks of src, one checkpoint with nothing but white space around it. The error is a *SyntaxError or
@@ -165,25 +165,14 @@ func First(src []byte, n int, opts Options) (*Forks, int, error) {
 
 // startDigest computes the digest of the checkpoint that src begins with while it is read, and returns a function that waits for it.
 func startDigest(src []byte, lenient bool) func() (digest.Digest, error) {
-	var (
-		sum     digest.Digest
-		failure error
-		done    = make(chan struct{})
-	)
-	go func() {
-		defer close(done)
-		of := digest.First
-		if lenient {
-			of = digest.FirstLenient
-		}
-		if err := fault.Catch(func() { sum, _, failure = of(src) }); err != nil {
-			failure = err
-		}
-	}()
-	return func() (digest.Digest, error) {
-		<-done
-		return sum, failure
+	of := digest.First
+	if lenient {
+		of = digest.FirstLenient
 	}
+	return fault.Start(func() (digest.Digest, error) {
+		sum, _, err := of(src)
+		return sum, err
+	})
 }
 
 // Len is the number of forks.
@@ -215,13 +204,7 @@ func newForks(doc *checkpoint.Document, n int, opts Options, digested func() (di
 	if entry, ok := doc.Extension(Key); ok {
 		f.outer = string(doc.Src[entry.Start:entry.End])
 	}
-	if entry, ok := doc.Extension(checkpoint.MergeKey); ok {
-		jsonspan.EachString(doc.Src, entry, func(s string) {
-			if i, ok := doc.Lookup(s); ok {
-				f.merging = append(f.merging, i)
-			}
-		})
-	}
+	f.merging, f.oldest = doc.MergeTerms(), doc.OldestInputs()
 	return f, f.addStatements()
 }
 

@@ -16,6 +16,7 @@ func (f *Forks) At(i int) (*Result, error) {
 	w.derived.Stamp = f.stamp
 	w.derived.ID = f.ids[i]
 	w.removed = w.removable()
+	w.derived.Drop = w.isDropped
 	w.guardEffects()
 	w.changeStatements()
 	w.record()
@@ -40,6 +41,12 @@ type writer struct {
 	guards   []string // entries of the extension data, as JSON texts
 }
 
+// isDropped says whether this fork lacks an entry of the parent.
+func (w *writer) isDropped(entry int32) bool {
+	_, old := slices.BinarySearch(w.oldest, entry)
+	return old || w.removed[entry]
+}
+
 // guardEffects forbids in this fork every pending effect that is not its own, or drops it.
 func (w *writer) guardEffects() {
 	for _, e := range w.effects {
@@ -58,7 +65,6 @@ func (w *writer) guardEffects() {
 	if n := len(w.result.Removed); n > 0 {
 		w.changes = append(w.changes, count(n, "operation")+" removed")
 	}
-	w.derived.Drop = func(i int32) bool { return w.removed[i] }
 	w.repairReferences()
 }
 
@@ -106,12 +112,7 @@ func (w *writer) record() {
 	if len(w.changes) > 0 {
 		what += ": " + strings.Join(w.changes, "; ")
 	}
-	b := jsonspan.AppendQuoted([]byte(`{"id":`), w.doc.FreeID("ocp.fork"))
-	b = jsonspan.AppendQuoted(append(b, `,"description":`...), what)
-	if len(w.affected) > 0 {
-		b = append(append(b, `,"affected":`...), stringArray(w.affected)...)
-	}
-	w.derived.Last[checkpoint.Transformation] = [][]byte{append(b, '}')}
+	w.derived.Last[checkpoint.Transformation] = [][]byte{checkpoint.TransformationText(w.doc.FreeID("ocp.fork"), what, w.affected...)}
 	w.recordOmissions()
 	data := fmt.Sprintf(`{"parent":%s,"index":%d,"label":%s,"siblings":%s,"guards":[%s]`, jsonspan.AppendQuoted(nil, w.doc.GlobalID()), w.fork+1,
 		jsonspan.AppendQuoted(nil, w.labels[w.fork]), w.siblings, strings.Join(w.guards, ","))
@@ -125,24 +126,15 @@ func (w *writer) record() {
 func (w *writer) recordOmissions() {
 	resource := w.doc.FreeID(checkpoint.InputResourceID)
 	omit := func(id, what, reason string) {
-		b := jsonspan.AppendQuoted([]byte(`{"id":`), w.doc.FreeID(id))
-		b = jsonspan.AppendQuoted(append(b, `,"description":`...), what)
-		b = jsonspan.AppendQuoted(append(b, `,"reason":`...), reason)
-		b = jsonspan.AppendQuoted(append(b, `,"recoverable_from":`...), resource)
-		w.derived.Last[checkpoint.Omission] = append(w.derived.Last[checkpoint.Omission], append(b, '}'))
+		omission := checkpoint.OmissionText(w.doc.FreeID(id), what, reason, resource)
+		w.derived.Last[checkpoint.Omission] = append(w.derived.Last[checkpoint.Omission], omission)
 		w.derived.Last[checkpoint.Resource] = [][]byte{w.doc.InputResource(&w.derived.Stamp, resource, w.opts.ParentURI)}
 	}
 	if n := len(w.result.Removed); n > 0 {
 		omit("ocp.fork.removed", count(n, "operation")+" that another fork owns: "+strings.Join(w.result.Removed, ", "), "irrelevant")
 	}
-	oldest := w.doc.OldestInputs()
-	if len(oldest) == 0 {
-		return
-	}
-	omit("ocp.fork.inputs", count(len(oldest), "derivation input")+", the oldest", "size")
-	w.derived.Drop = func(i int32) bool {
-		_, old := slices.BinarySearch(oldest, i)
-		return old || w.removed[i]
+	if n := len(w.oldest); n > 0 {
+		omit("ocp.fork.inputs", count(n, "derivation input")+", the oldest", "size")
 	}
 }
 

@@ -43,3 +43,15 @@ func (d *Document) OldestInputs() (oldest []int32) {
 	}
 	return oldest
 }
+
+// MergeTerms are the local objects that an open merge's own extension entry names: what its conflicts are made of.
+func (d *Document) MergeTerms() (terms []int32) {
+	if entry, ok := d.Extension(MergeKey); ok {
+		jsonspan.EachString(d.Src, entry, func(s string) {
+			if i, ok := d.Lookup(s); ok {
+				terms = append(terms, i)
+			}
+		})
+	}
+	return terms
+}

@@ -106,6 +106,32 @@ func (d *Document) InputResource(s *Stamp, id, uri string) []byte {
 	return append(b, '}')
 }
 
+// OmissionText is an entry of derivation.omissions (§6.9).
+func OmissionText(id, description, reason, recoverableFrom string) []byte {
+	b := jsonspan.AppendQuoted([]byte(`{"id":`), id)
+	b = jsonspan.AppendQuoted(append(b, `,"description":`...), description)
+	b = jsonspan.AppendQuoted(append(b, `,"reason":`...), reason)
+	b = jsonspan.AppendQuoted(append(b, `,"recoverable_from":`...), recoverableFrom)
+	return append(b, '}')
+}
+
+// TransformationText is an entry of derivation.transformations (§6.9). Without affected objects it has no list of them.
+func TransformationText(id, description string, affected ...string) []byte {
+	b := jsonspan.AppendQuoted([]byte(`{"id":`), id)
+	b = jsonspan.AppendQuoted(append(b, `,"description":`...), description)
+	for i, object := range affected {
+		before := `,"affected":[`
+		if i > 0 {
+			before = `,`
+		}
+		b = jsonspan.AppendQuoted(append(b, before...), object)
+	}
+	if len(affected) > 0 {
+		b = append(b, ']')
+	}
+	return append(b, '}')
+}
+
 // FreeID returns a local id that the document does not have: the wish itself, or with .2, .3 and so on behind it. A wish of more than 109
 // characters is cut to 100, with 8 hexadecimal digits of its digest behind them.
 func (d *Document) FreeID(wish string) string {

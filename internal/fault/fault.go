@@ -28,3 +28,22 @@ func Catch(work func()) (err error) {
 	work()
 	return nil
 }
+
+// Start calls work on a goroutine of its own, as Catch does, and returns a function that waits for what it returns.
+func Start[T any](work func() (T, error)) (wait func() (T, error)) {
+	var (
+		result T
+		err    error
+		done   = make(chan struct{})
+	)
+	go func() {
+		defer close(done)
+		if lost := Catch(func() { result, err = work() }); lost != nil {
+			err = lost
+		}
+	}()
+	return func() (T, error) {
+		<-done
+		return result, err
+	}
+}

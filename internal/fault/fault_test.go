@@ -20,3 +20,14 @@ func TestCatch(t *testing.T) {
 	}()
 	Catch(func() { panic("a bug") })
 }
+
+func TestStart(t *testing.T) {
+	mine := errors.New("mine")
+	if n, err := Start(func() (int, error) { return 7, mine })(); n != 7 || err != mine {
+		t.Errorf("7 and an error are %d, %v", n, err)
+	}
+	var lost *Error
+	if _, err := Start(func() (int, error) { panic(&Error{}) })(); !errors.As(err, &lost) {
+		t.Errorf("what was taken away is %v", err)
+	}
+}
