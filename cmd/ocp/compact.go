@@ -91,8 +91,8 @@ func (f *compactFlags) options(c *command) (opts compact.Options, err error) {
 
 func (c *command) compact(f *compactFlags, files []string) {
 	opts, err := f.options(c)
-	if err == nil && len(files) > 1 {
-		err = usageError("one file is taken, not %d", len(files))
+	if err == nil {
+		err = oneFile(files)
 	}
 	if err == nil && f.report == "-" && !f.dryRun && (c.common.output == "" || c.common.output == "-") {
 		err = usageError("--report - would stand between the documents")
@@ -109,9 +109,7 @@ func (c *command) compact(f *compactFlags, files []string) {
 		c.each(files, false, func(in *input, text []byte) (int, error) {
 			return c.compactOne(f, opts, &ids, in, text, o)
 		})
-		if len(ids) > 0 && c.status == 0 {
-			c.note("--id %s was not needed", ids[0])
-		}
+		c.tellSpare(ids)
 	})
 }
 
@@ -152,9 +150,7 @@ const noID = "urn:ocp:no-id-left"
 
 // tell notes what the person should know although all went well.
 func (c *command) tell(in *input, r *compact.Result) {
-	if r.ClockBehind != "" {
-		c.note("%s: the clock is behind the document; created_at is %s", in.document(), r.ClockBehind)
-	}
+	c.tellClock(in, r.ClockBehind)
 	for _, id := range r.Mismatched {
 		c.note("%s: resource %s has another digest than recorded; what rests on it is stale", in.document(), id)
 	}

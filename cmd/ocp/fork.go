@@ -169,8 +169,8 @@ func (f *forkFlags) statements() (list []fork.Statement, err error) {
 
 func (c *command) fork(f *forkFlags, files []string) {
 	opts, err := f.options(c)
-	if err == nil && len(files) > 1 {
-		err = usageError("one file is taken, not %d", len(files))
+	if err == nil {
+		err = oneFile(files)
 	}
 	if err == nil {
 		err = f.checkPattern(c.common.output)
@@ -185,9 +185,7 @@ func (c *command) fork(f *forkFlags, files []string) {
 		return c.forkOne(f, opts, &ids, &written, in, text)
 	})
 	c.place(written)
-	if len(ids) > 0 && c.status == 0 {
-		c.note("--id %s was not needed", ids[0])
-	}
+	c.tellSpare(ids)
 }
 
 // forkOne makes the forks of one document.
@@ -200,9 +198,7 @@ func (c *command) forkOne(f *forkFlags, opts fork.Options, ids *[]string, writte
 	if opts.IDs != nil {
 		*ids = opts.IDs[f.n:]
 	}
-	if forks.ClockBehind != "" {
-		c.note("%s: the clock is behind the document; created_at is %s", in.document(), forks.ClockBehind)
-	}
+	c.tellClock(in, forks.ClockBehind)
 	for _, note := range forks.Notes {
 		c.note("%s: %s", in.document(), note)
 	}

@@ -138,6 +138,28 @@ func (c *command) runVerb(v *verb, args []string) {
 	}
 }
 
+// oneFile refuses more than one file.
+func oneFile(files []string) error {
+	if len(files) > 1 {
+		return usageError("one file is taken, not %d", len(files))
+	}
+	return nil
+}
+
+// tellClock notes that a time was taken from the document, if one was.
+func (c *command) tellClock(in *input, createdAt string) {
+	if createdAt != "" {
+		c.note("%s: the clock is behind the document; created_at is %s", in.document(), createdAt)
+	}
+}
+
+// tellSpare notes that an --id is left when all went well.
+func (c *command) tellSpare(ids []string) {
+	if len(ids) > 0 && c.status == 0 {
+		c.note("--id %s was not needed", ids[0])
+	}
+}
+
 // check refuses a place of recovery that no resource may name.
 func (f *commonFlags) check() error {
 	for i, id := range f.ids {
