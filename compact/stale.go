@@ -3,7 +3,6 @@ package compact
 import (
 	"strings"
 
-	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
@@ -63,11 +62,7 @@ func (l *ladder) recheckResource(resource int32) bool {
 	if !ok || !strings.HasPrefix(strings.ToLower(uri), "file:") {
 		return false
 	}
-	text := l.doc.Src[recorded.Value.Start:recorded.Value.End]
-	if text[0] == '"' {
-		text = l.doc.StringField(resource, "digest")
-	}
-	want, err := digest.Parse(string(text))
+	want, err := l.doc.RecordedDigest(recorded)
 	if err != nil {
 		return false
 	}

@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"strings"
 
@@ -63,10 +64,11 @@ func first(src []byte, lenient bool) (Digest, int, error) {
 		err.Locate(src)
 		return Digest{}, 0, err
 	}
-	d := Digest{set: true}
-	h.Sum(d.sum[:0])
-	return d, n, nil
+	return sumOf(h), n, nil
 }
+
+// sumOf is the digest of what was written to h.
+func sumOf(h hash.Hash) Digest { return Digest{[sha256.Size]byte(h.Sum(nil)), true} }
 
 // OfBytes returns the digest of b as it is.
 func OfBytes(b []byte) Digest { return Digest{sha256.Sum256(b), true} }
@@ -77,9 +79,7 @@ func OfReader(r io.Reader) (Digest, error) {
 	if _, err := io.Copy(h, r); err != nil {
 		return Digest{}, err
 	}
-	d := Digest{set: true}
-	h.Sum(d.sum[:0])
-	return d, nil
+	return sumOf(h), nil
 }
 
 // IsZero says whether d is no digest.
@@ -210,9 +210,7 @@ func ofBytes(b []byte, lineEnd string) Digest {
 	h := sha256.New()
 	h.Write(b)
 	h.Write([]byte(lineEnd))
-	d := Digest{set: true}
-	h.Sum(d.sum[:0])
-	return d
+	return sumOf(h)
 }
 
 func (d Digest) equal(e Digest) bool {

@@ -122,20 +122,22 @@ func unknownVerb(name string) error {
 func (c *command) runVerb(v *verb, args []string) {
 	set, work := v.flagSet(c)
 	err := set.Parse(args)
-	switch {
-	case errors.Is(err, pflag.ErrHelp):
+	if errors.Is(err, pflag.ErrHelp) {
 		c.print(c.streams.out, v.page())
-	case err != nil:
-		c.fail(flagError(v, set, err))
-	case emptyFlag(set) != "":
-		c.fail(usageError("--%s is empty", emptyFlag(set)))
-	default:
-		if err := c.common.check(); err != nil {
-			c.fail(err)
-			return
-		}
-		work(c, set.Args())
+		return
 	}
+	if err != nil {
+		err = flagError(v, set, err)
+	} else if name := emptyFlag(set); name != "" {
+		err = usageError("--%s is empty", name)
+	} else {
+		err = c.common.check()
+	}
+	if err != nil {
+		c.fail(err)
+		return
+	}
+	work(c, set.Args())
 }
 
 // oneFile refuses more than one file.

@@ -17,13 +17,9 @@ func findSecrets(text []byte, isFirst bool) func(length int) []secret.Match {
 	if !isFirst || len(text) < aheadFrom || hasShortFirst(text) {
 		return func(length int) []secret.Match { return secret.Find(text[:length]) }
 	}
-	found := make(chan []secret.Match, 1)
-	go func() {
-		fault.Catch(func() { found <- secret.Find(text) })
-		close(found) // a file that is cut short fails where it is read
-	}()
+	found := fault.Start(func() ([]secret.Match, error) { return secret.Find(text), nil })
 	return func(length int) []secret.Match {
-		matches := <-found
+		matches, _ := found() // a file that is cut short fails where it is read
 		for i, m := range matches {
 			if m.End > length {
 				return matches[:i]

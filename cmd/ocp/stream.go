@@ -85,11 +85,16 @@ func (c *command) documents(in *input, goOn bool, handle handler) bool {
 func (in *input) lineUp(err error) {
 	var syntax *jsonspan.SyntaxError
 	if errors.As(err, &syntax) && in.Number() == 1 {
-		if syntax.Line == 1 {
-			syntax.Column += in.Column()
-		}
-		syntax.Line += in.Line()
+		in.fromStart(&syntax.Line, &syntax.Column)
 	}
+}
+
+// fromStart turns a line and a column of the document at hand into those of the stream.
+func (in *input) fromStart(line, column *int) {
+	if *line == 1 {
+		*column += in.Column()
+	}
+	*line += in.Line()
 }
 
 // endOf ends a stream; one without any document is an error.

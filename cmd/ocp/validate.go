@@ -143,10 +143,7 @@ func (v *validator) lineUp(in *input, findings []checkpoint.Violation) {
 		return
 	}
 	for i := range findings {
-		if findings[i].Line == 1 {
-			findings[i].Column += in.Column()
-		}
-		findings[i].Line += in.Line()
+		in.fromStart(&findings[i].Line, &findings[i].Column)
 	}
 }
 
@@ -189,11 +186,7 @@ func (v *validator) compaction(doc *checkpoint.Document) []checkpoint.Violation 
 // checkDigest says which form of the parent the child's parent.digest belongs to. One of another algorithm is a warning: it proves nothing.
 func (v *validator) checkDigest(doc *checkpoint.Document, at jsonspan.Item) (*checkpoint.Violation, string) {
 	found := doc.Violation("OCX-D", at.Value.Start)
-	text := string(doc.Src[at.Value.Start:at.Value.End])
-	if text[0] == '"' {
-		text = string(doc.Text(uint32(at.Value.Start)))
-	}
-	recorded, err := digest.Parse(text)
+	recorded, err := doc.RecordedDigest(at)
 	if err != nil {
 		found.Severity, found.Msg = checkpoint.Warning, "the parent's digest proves nothing: "+err.Error()
 		return &found, ""

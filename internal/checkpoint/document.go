@@ -321,6 +321,14 @@ func SyntaxViolation(e *jsonspan.SyntaxError) Violation {
 	return Violation{Rule: "OCX-J-" + e.Kind.String(), Offset: e.Offset, Line: e.Line, Column: e.Column, Pointer: e.Pointer, Msg: e.Error(), Hint: e.Hint()}
 }
 
+// RecordedDigest reads a member that records a digest: a string, or an object. The error is that of digest.Parse.
+func (d *Document) RecordedDigest(member jsonspan.Item) (digest.Digest, error) {
+	if d.Src[member.Value.Start] == '"' {
+		return digest.Parse(string(d.Text(uint32(member.Value.Start))))
+	}
+	return digest.Parse(string(d.Src[member.Value.Start:member.Value.End]))
+}
+
 // Digest is the digest of the document's canonical form, in which a lenient reader's numbers are rounded.
 func (d *Document) Digest() (digest.Digest, error) {
 	if d.opts.Lenient {

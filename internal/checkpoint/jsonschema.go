@@ -75,7 +75,7 @@ func (list namedSchemas) MarshalJSON() ([]byte, error) {
 // if Parse, with no options, finds no error of level 1 in it.
 func JSONSchema() []byte {
 	root := jsonSchema{Dialect: schemaDialect, ID: schemaID, Title: schemaTitle, Description: schemaDescription, Ref: schemaDefs + topObject.name}
-	for _, t := range topObject.reachable(nil) {
+	for _, t := range topObject.reachable() {
 		root.Defs = append(root.Defs, namedSchema{t.name, t.schema()})
 	}
 	var out bytes.Buffer
@@ -87,19 +87,13 @@ func JSONSchema() []byte {
 	return out.Bytes()
 }
 
-// reachable adds t and the object types in it to list, each once, in the order of the table.
-func (t *objectType) reachable(list []*objectType) []*objectType {
-	if slices.Contains(list, t) {
-		return list
-	}
-	list = append(list, t)
-	for i := range t.members {
-		for v := &t.members[i].value; v != nil; v = v.items {
-			if v.object != nil {
-				list = v.object.reachable(list)
-			}
+// reachable lists t and the object types in it, each once, in the order of the table.
+func (t *objectType) reachable() (list []*objectType) {
+	eachObjectType(t, func(inner *objectType) {
+		if !slices.Contains(list, inner) {
+			list = append(list, inner)
 		}
-	}
+	})
 	return list
 }
 

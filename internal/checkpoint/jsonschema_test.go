@@ -72,7 +72,7 @@ func TestSchemaText(t *testing.T) {
 		t.Error("the schema has a format")
 	}
 	var names []string
-	for _, o := range topObject.reachable(nil) {
+	for _, o := range topObject.reachable() {
 		names = append(names, o.name)
 	}
 	slices.Sort(names)

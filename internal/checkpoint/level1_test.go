@@ -212,7 +212,7 @@ func TestFullDocument(t *testing.T) {
 	for _, p := range fullPlaces(t) {
 		have[p.name()] = true
 	}
-	for _, o := range topObject.reachable(nil) {
+	for _, o := range topObject.reachable() {
 		for _, name := range o.names() {
 			if !have[name] && !slices.Contains(opaqueNames, name) {
 				t.Errorf("the full document has no %s of %s", name, o.name)
@@ -334,7 +334,7 @@ func TestWords(t *testing.T) {
 		want[words] = true
 	}
 	have := map[string]bool{}
-	for _, o := range topObject.reachable(nil) {
+	for _, o := range topObject.reachable() {
 		for _, m := range o.members {
 			if m.shape == word {
 				have[strings.Join(m.words, " ")] = true

@@ -85,9 +85,6 @@ func (d *Document) owners(t Type) (owners []int32) {
 
 func (d *Document) list(owner int32, t Type, entries []int32) (List, bool) {
 	item, ok := d.Field(owner, lists[t].name)
-	if singles.has(lists[t].owner) {
-		item, ok = d.Member(lists[t].owner, lists[t].name)
-	}
 	if !ok || d.Src[item.Value.Start] != '[' {
 		return List{}, false
 	}

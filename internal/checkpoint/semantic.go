@@ -48,11 +48,10 @@ func (d *Document) resolve() {
 		return
 	}
 	half /= 2
-	var rest Findings
-	done := make(chan error, 1)
-	go func() { done <- fault.Catch(func() { rest = d.resolveRefs(d.Refs[half:]) }) }()
+	wait := fault.Start(func() (Findings, error) { return d.resolveRefs(d.Refs[half:]), nil })
 	d.Findings.merge(d.resolveRefs(d.Refs[:half]))
-	if err := <-done; err != nil {
+	rest, err := wait()
+	if err != nil {
 		panic(err) // where it can be handled
 	}
 	d.Findings.merge(rest)
