@@ -36,9 +36,7 @@ func (g *generator) requirement(id string) any {
 
 // precondition returns a precondition.
 func (g *generator) precondition(id string) any {
-	o := object{}
-	putID(&o, id)
-	o.put("description", g.text())
+	o := g.described(id)
 	o.put("on_failure", pick(g.dice, failureResponses))
 	g.putRefs(&o, "refs", g.local)
 	return o
@@ -46,9 +44,7 @@ func (g *generator) precondition(id string) any {
 
 // stopCondition returns a stop condition.
 func (g *generator) stopCondition(id string) any {
-	o := object{}
-	putID(&o, id)
-	o.put("description", g.text())
+	o := g.described(id)
 	g.putRefs(&o, "applies_to", g.operationIDs(anyOperation))
 	if len(g.operations) > 0 && g.maybe() {
 		o.put("until", g.until())
@@ -72,9 +68,7 @@ func (g *generator) until() array {
 
 // recoveryStep returns a recovery step.
 func (g *generator) recoveryStep(id string) any {
-	o := object{}
-	putID(&o, id)
-	o.put("description", g.text())
+	o := g.described(id)
 	g.putRefs(&o, "refs", g.local)
 	return o
 }
@@ -84,8 +78,5 @@ func (g *generator) incompatibility(id string) any {
 	if id == "" && g.chance(70) {
 		return g.text()
 	}
-	o := object{}
-	putID(&o, id)
-	o.put("description", g.text())
-	return o
+	return g.described(id)
 }

@@ -47,9 +47,7 @@ func checkpointInput(id, digest string) object {
 
 // omission returns a record of something left out.
 func (g *generator) omission(id string) any {
-	o := object{}
-	putID(&o, id)
-	o.put("description", g.text())
+	o := g.described(id)
 	o.put("reason", pick(g.dice, omissionReasons))
 	g.putRef(&o, "recoverable_from", g.resources)
 	return o
@@ -57,9 +55,7 @@ func (g *generator) omission(id string) any {
 
 // transformation returns a record of something condensed.
 func (g *generator) transformation(id string) any {
-	o := object{}
-	putID(&o, id)
-	o.put("description", g.text())
+	o := g.described(id)
 	g.putRefs(&o, "affected", g.local)
 	return o
 }

@@ -103,6 +103,14 @@ func putID(o *object, id string) {
 	}
 }
 
+// described returns the start of an entry that has a description, and an id unless it is empty.
+func (g *generator) described(id string) object {
+	o := object{}
+	putID(&o, id)
+	o.put("description", g.text())
+	return o
+}
+
 // putPast adds an optional timestamp of a past event, sometimes (§4.2).
 func (g *generator) putPast(o *object, name string) {
 	if g.maybe() {

@@ -20,9 +20,7 @@ func (g *generator) task() object {
 
 // criterion returns a success criterion.
 func (g *generator) criterion(id string) any {
-	o := object{}
-	putID(&o, id)
-	o.put("description", g.text())
+	o := g.described(id)
 	o.put("status", pick(g.dice, criterionStatuses))
 	g.putRefs(&o, "evidence", g.resources)
 	return o
@@ -64,9 +62,7 @@ func (g *generator) progress() object {
 
 // step returns a completed step.
 func (g *generator) step(id string) any {
-	o := object{}
-	putID(&o, id)
-	o.put("description", g.text())
+	o := g.described(id)
 	g.putPast(&o, "completed_at")
 	g.putRefs(&o, "evidence", g.resources)
 	return o
@@ -74,9 +70,7 @@ func (g *generator) step(id string) any {
 
 // nextStep returns a next step.
 func (g *generator) nextStep(id string) any {
-	o := object{}
-	putID(&o, id)
-	o.put("description", g.text())
+	o := g.described(id)
 	g.putRefs(&o, "blocked_by", g.blockers())
 	g.putRefs(&o, "requires", g.requirements)
 	g.putRefs(&o, "refs", g.local)
