@@ -123,6 +123,9 @@ func lastItem(container Span, items []Span) int {
 }
 
 func joinItems(items [][]byte, lead []byte) []byte {
+	if len(items) == 0 {
+		return nil
+	}
 	return bytes.Join(items, append([]byte{','}, lead...))
 }
 
