@@ -142,7 +142,7 @@ func (p *pair) isBookkeeping(i int32) bool {
 		_, _, ok := ourStep(p.parent, i, string(p.parent.StringField(i, "description")))
 		return ok
 	}
-	return isInputResource(p.parent, i)
+	return p.parent.IsInputResource(i)
 }
 
 // counterpart finds an entry of the parent in the child: by its id, or, without one, by its content.

@@ -130,12 +130,6 @@ func (p *protection) keepsKey(key []byte) bool {
 	return p.keys[string(key)] || bytes.HasPrefix(key, []byte(checkpoint.KeyPrefix))
 }
 
-// isInputResource says whether an entry stands for the input of an earlier compaction of ours.
-func isInputResource(doc *checkpoint.Document, i int32) bool {
-	return doc.Objects[i].Type == checkpoint.Resource && hasPrefix(doc.ID(i), checkpoint.InputResourceID) &&
-		string(doc.StringField(i, "media_type")) == checkpoint.MediaType
-}
-
 func hasPrefix(id []byte, prefix string) bool { return bytes.HasPrefix(id, []byte(prefix)) }
 
 // isFoldable says whether an entry is a record of an earlier compaction that a new one takes over: an omission or a transformation of

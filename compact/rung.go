@@ -49,7 +49,7 @@ func (l *ladder) foldRecords() {
 		}
 	}
 	for i, n := range named {
-		if !l.protected[i] && isInputResource(l.doc, i) && l.hard[i] == n {
+		if !l.protected[i] && l.doc.IsInputResource(i) && l.hard[i] == n {
 			actions = append(actions, action{act: fold, entry: i})
 		}
 	}

@@ -22,7 +22,7 @@ const nobody = -1
 
 // findEffects finds the pending effects and their owners.
 func (f *Forks) findEffects() error {
-	forbidden := unconditional(f.doc)
+	forbidden := f.doc.Forbidden()
 	for i := range f.doc.Objects {
 		entry := int32(i)
 		if !f.doc.Objects[i].PendingEffect() {
@@ -30,7 +30,7 @@ func (f *Forks) findEffects() error {
 		}
 		id := string(f.doc.ID(entry))
 		if stop, ok := forbidden[entry]; ok {
-			f.Notes = append(f.Notes, fmt.Sprintf("operation %s stays forbidden in every fork: %s", id, stop))
+			f.Notes = append(f.Notes, fmt.Sprintf("operation %s stays forbidden in every fork: %s", id, nameOf(f.doc, stop)))
 			continue
 		}
 		f.effects = append(f.effects, effect{entry: entry, id: id, guard: f.freeID("fork-guard." + id), owner: nobody})
@@ -38,27 +38,11 @@ func (f *Forks) findEffects() error {
 	return f.assignOwners()
 }
 
-// unconditional finds the operations that a stop condition without until names in applies_to, and says which one.
-func unconditional(doc *checkpoint.Document) map[int32]string {
-	forbidden := map[int32]string{}
-	for _, r := range doc.Refs {
-		if r.Field == checkpoint.AppliesToField && !hasUntil(doc, r.From) {
-			forbidden[r.To] = "stop condition " + nameOf(doc, r.From)
-		}
+func nameOf(doc *checkpoint.Document, stop int32) string {
+	if id := doc.ID(stop); id != nil {
+		return "stop condition " + string(id)
 	}
-	return forbidden
-}
-
-// hasUntil says whether something lifts a stop condition by itself. An until that lists nothing is reached at once.
-func hasUntil(doc *checkpoint.Document, stop int32) bool {
-	return doc.Has(stop, "until")
-}
-
-func nameOf(doc *checkpoint.Document, entry int32) string {
-	if id := doc.ID(entry); id != nil {
-		return string(id)
-	}
-	return "without an id"
+	return "stop condition without an id"
 }
 
 // assignOwners gives each group of effects its owner. What is assigned by name comes before --owner and --spread.
@@ -135,7 +119,7 @@ func (f *Forks) noEffect(id string) error {
 	case !f.doc.Objects[entry].PendingEffect():
 		return refuse("operation %s is no pending effect: it is over, has no effect, or is no action", id)
 	}
-	return refuse("operation %s is forbidden in the parent by %s, so no fork can own it", id, unconditional(f.doc)[entry])
+	return refuse("operation %s is forbidden in the parent by %s, so no fork can own it", id, nameOf(f.doc, f.doc.Forbidden()[entry]))
 }
 
 func (f *Forks) listGroup(group []int) string {

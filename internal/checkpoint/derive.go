@@ -16,12 +16,28 @@ type MemberAt struct {
 // Derived says how a checkpoint derived from a document differs from it. What it does not name stays as it is.
 type Derived struct {
 	Stamp
-	Drop        func(entry int32) bool // nil drops none
-	DropMembers []MemberAt             // of entries, or of their extensions
-	DropRefs    []int32                // places in Refs, of references that stand in lists
-	First, Last [numTypes][][]byte     // entries to add to the list of their type, before and behind the others
-	Set         []NewMember            // members of entries to replace or add
-	Key, Data   string                 // extension data to set at the top level, as a key and a JSON text; "" for none
+	Drop        func(entry int32) bool     // nil drops none
+	DropMembers []MemberAt                 // of entries, or of their extensions
+	DropRefs    []int32                    // places in Refs, of references that stand in lists
+	First, Last [numTypes][][]byte         // entries to add to the list of their type, before and behind the others
+	Order       [numTypes][]jsonspan.Piece // all entries of a list anew, those that stay by their number; nil leaves the list as it is
+	Set         []NewMember                // members of entries to replace or add
+	SetOf       []MemberOf
+	Key, Data   string // extension data to set at the top level, as a key and a JSON text; "" for none
+}
+
+// MemberOf is a member that the entry of a type gets of which a document has at most one; where there is none, the document gets one.
+type MemberOf struct {
+	Owner       Type
+	Name, Value string
+}
+
+func (w *deriver) setOf(m MemberOf) {
+	if entry := w.doc.Only(m.Owner); entry >= 0 {
+		w.set(entry, m.Name, []byte(m.Value))
+		return
+	}
+	w.lacking[m.Owner] = append(w.lacking[m.Owner], memberText(m.Name, []byte(m.Value)))
 }
 
 // NewMember is a member that an entry gets: a name and a JSON text.
@@ -34,8 +50,21 @@ type NewMember struct {
 func (d *Document) Edit(e *jsonspan.Edits, c *Derived) {
 	w := &deriver{doc: d, e: e, c: c, added: map[int32][][]byte{}}
 	w.identity()
-	for _, m := range c.Set {
+	w.differences()
+}
+
+// Change adds to e the differences that c names, and leaves the identity.
+func (d *Document) Change(e *jsonspan.Edits, c *Derived) {
+	w := &deriver{doc: d, e: e, c: c, added: map[int32][][]byte{}}
+	w.differences()
+}
+
+func (w *deriver) differences() {
+	for _, m := range w.c.Set {
 		w.set(m.Entry, m.Name, []byte(m.Value))
+	}
+	for _, m := range w.c.SetOf {
+		w.setOf(m)
 	}
 	w.extension()
 	w.listsOfEntries()
@@ -120,6 +149,9 @@ func (w *deriver) extension() {
 // listsOfEntries drops and adds entries.
 func (w *deriver) listsOfEntries() {
 	for _, l := range w.doc.Lists() {
+		if w.arrange(l) {
+			continue
+		}
 		change := jsonspan.Change{}
 		if w.c.Drop != nil {
 			change.Dropped = func(i int) bool { return l.Entries[i] >= 0 && w.c.Drop(l.Entries[i]) }
@@ -132,10 +164,35 @@ func (w *deriver) listsOfEntries() {
 		w.e.Items(l.Span, l.Spans, change)
 	}
 	for t := range w.c.First {
-		if items := slices.Concat(w.c.First[t], w.c.Last[t]); len(items) > 0 {
+		items := slices.Concat(w.c.First[t], w.c.Last[t])
+		for _, p := range w.c.Order[t] {
+			items = append(items, p.Text)
+		}
+		if len(items) > 0 {
 			w.newList(Type(t), items)
 		}
 	}
+}
+
+// arrange writes a list anew, if that is asked for.
+func (w *deriver) arrange(l List) bool {
+	order := w.c.Order[l.Type]
+	if order == nil {
+		return false
+	}
+	place := map[int]int{}
+	for i, entry := range l.Entries {
+		place[int(entry)] = i
+	}
+	pieces := slices.Clone(order)
+	for i, p := range pieces {
+		if p.Item >= 0 {
+			pieces[i].Item = place[p.Item]
+		}
+	}
+	w.e.Arrange(l.Span, l.Spans, pieces)
+	w.c.Order[l.Type] = nil
+	return true
 }
 
 // newList adds a list that the document lacks.

@@ -94,6 +94,12 @@ func (d *Document) Lookup(id string) (int32, bool) {
 	return int32(i), ok
 }
 
+// Find is Lookup for an id in bytes.
+func (d *Document) Find(id []byte) (int32, bool) {
+	i, ok := d.ids.Lookup(id)
+	return int32(i), ok
+}
+
 // Only returns the entry of a type of which a document has at most one, or -1.
 func (d *Document) Only(t Type) int32 { return d.only[t] }
 

@@ -53,6 +53,9 @@ func digitsAt(s []byte, mask string) bool {
 
 func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 
+// ParseInstant reads a timestamp (§4.2). It returns false for a text that names no instant.
+func ParseInstant(s string) (Instant, bool) { return parseInstant([]byte(s)) }
+
 // parseInstant reads a timestamp of the form of §4.2. It returns false for one that names no instant, such as 30 February.
 func parseInstant(s []byte) (Instant, bool) {
 	if !matchInstant(s) {

@@ -11,7 +11,7 @@ import (
 // Recheck holds a derived document against levels 1 and 2 and against its parent, which was read and is valid. runs say where the document has
 // bytes of the parent: entries that lie in one are compared byte by byte and not read again. The error is the first thing that is
 // wrong.
-func Recheck(parent *Document, src []byte, runs []jsonspan.Run, opts Options) error {
+func Recheck(parent *Document, src []byte, runs []jsonspan.Run, opts Options) (*Document, error) {
 	c := &carrier{parent: parent, runs: runs, moved: make([]int32, len(parent.Objects))}
 	for i := range c.moved {
 		c.moved[i] = -1
@@ -30,15 +30,15 @@ func Recheck(parent *Document, src []byte, runs []jsonspan.Run, opts Options) er
 		syntax.Locate(src)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := child.Err(); err != nil {
-		return err
+		return nil, err
 	}
 	if broken := CheckPair(parent, child); len(broken) > 0 {
-		return &broken[0]
+		return nil, &broken[0]
 	}
-	return nil
+	return child, nil
 }
 
 // isBefore says whether a document was created before something that its parent records.

@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -261,6 +262,19 @@ func CheckPair(parent, child *Document) []Violation {
 	return f.Located(child)
 }
 
+// CheckInput is what of CheckPair holds between a merged checkpoint and one of its inputs that is not its parent: OCP-T001, for all operations but some, and no
+// earlier created_at.
+func CheckInput(input, merged *Document, but func(operation string) bool) []Violation {
+	var f Findings
+	f.checkTerminal(input, merged)
+	f.List = slices.DeleteFunc(f.List, func(v Violation) bool {
+		i, _ := slices.BinarySearchFunc(merged.Objects, v.Offset, func(o Object, at int) int { return cmp.Compare(int(o.Start), at+1) })
+		return i > 0 && but(string(merged.ID(int32(i-1))))
+	})
+	f.checkTime(input, merged)
+	return f.Located(merged)
+}
+
 // checkTerminal is OCP-T001.
 func (f *Findings) checkTerminal(parent, child *Document) {
 	for i := range parent.Objects {
@@ -291,6 +305,10 @@ func (f *Findings) checkLineage(parent, child *Document) {
 	if entry < 0 || string(child.StringField(entry, "id")) != parent.GlobalID() {
 		f.Add(Violation{Rule: "OCP-T002", Level: 2, Offset: offset, Msg: "the child's parent is not " + quote([]byte(parent.GlobalID()))})
 	}
+	f.checkTime(parent, child)
+}
+
+func (f *Findings) checkTime(parent, child *Document) {
 	was, ok1 := parseInstant([]byte(parent.Created()))
 	is, ok2 := parseInstant([]byte(child.Created()))
 	if ok1 && ok2 && was.After(is) {

@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -57,8 +58,8 @@ func (e *InstantError) Error() string {
 	return "created_at " + e.CreatedAt + " names no instant, so nothing can be derived from the document"
 }
 
-// NewStamp makes the identity of a checkpoint derived from d. An empty id stands for a new UUIDv7, a zero time for now.
-func (d *Document) NewStamp(method, id string, now time.Time) (Stamp, error) {
+// NewStamp makes the identity of a checkpoint derived from d, and from others. An empty id stands for a new UUIDv7, a zero time for now.
+func (d *Document) NewStamp(method, id string, now time.Time, others ...*Document) (Stamp, error) {
 	s := Stamp{ID: id, Method: method}
 	if id == "" {
 		u, err := uuid.NewV7()
@@ -70,19 +71,24 @@ func (d *Document) NewStamp(method, id string, now time.Time) (Stamp, error) {
 	if !jsonspan.IsText(s.ID) {
 		return Stamp{}, ErrText
 	}
-	if d.isInLineage(s.ID) {
-		return Stamp{}, ErrSameID
+	sources := append([]*Document{d}, others...)
+	for _, source := range sources {
+		if source.isInLineage(s.ID) {
+			return Stamp{}, ErrSameID
+		}
 	}
 	if now.IsZero() {
 		now = time.Now()
 	}
 	s.CreatedAt = now.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
-	latest, ok := parseInstant([]byte(d.Latest()))
-	if !ok {
-		return Stamp{}, &InstantError{d.Created()}
-	}
-	if at, _ := parseInstant([]byte(s.CreatedAt)); latest.After(at) {
-		s.CreatedAt, s.ClockBehind = d.Latest(), true
+	for _, source := range sources {
+		latest, ok := ParseInstant(source.Latest())
+		if !ok {
+			return Stamp{}, &InstantError{source.Created()}
+		}
+		if at, _ := ParseInstant(s.CreatedAt); latest.After(at) {
+			s.CreatedAt, s.ClockBehind = source.Latest(), true
+		}
 	}
 	return s, nil
 }
@@ -90,9 +96,11 @@ func (d *Document) NewStamp(method, id string, now time.Time) (Stamp, error) {
 // InputResource is the text of a resource that stands for the parent, from which what is omitted can be recovered. uri "" is the
 // parent's id.
 func (d *Document) InputResource(s *Stamp, id, uri string) []byte {
-	if uri == "" {
-		uri = d.GlobalID()
-	}
+	return InputResourceText(id, cmp.Or(uri, d.GlobalID()), s.Digest, s.CreatedAt)
+}
+
+// InputResourceText is the text of a resource that stands for a checkpoint; its digest may be unknown, "".
+func InputResourceText(id, uri, digest, observedAt string) []byte {
 	b := jsonspan.AppendQuoted([]byte(`{"id":`), id)
 	uri = strings.ToValidUTF8(uri, "\uFFFD")
 	if hasUserinfo([]byte(uri)) { // an id may be any text, a resource's uri may not (OCP-S008)
@@ -101,17 +109,21 @@ func (d *Document) InputResource(s *Stamp, id, uri string) []byte {
 		b = jsonspan.AppendQuoted(append(b, `,"uri":`...), uri)
 	}
 	b = jsonspan.AppendQuoted(append(b, `,"media_type":`...), MediaType)
-	b = jsonspan.AppendQuoted(append(b, `,"digest":`...), s.Digest)
-	b = jsonspan.AppendQuoted(append(b, `,"observed_at":`...), s.CreatedAt)
+	if digest != "" {
+		b = jsonspan.AppendQuoted(append(b, `,"digest":`...), digest)
+	}
+	b = jsonspan.AppendQuoted(append(b, `,"observed_at":`...), observedAt)
 	return append(b, '}')
 }
 
-// OmissionText is an entry of derivation.omissions (§6.9).
+// OmissionText is an entry of derivation.omissions (§6.9). recoverableFrom "" names no resource.
 func OmissionText(id, description, reason, recoverableFrom string) []byte {
 	b := jsonspan.AppendQuoted([]byte(`{"id":`), id)
 	b = jsonspan.AppendQuoted(append(b, `,"description":`...), description)
 	b = jsonspan.AppendQuoted(append(b, `,"reason":`...), reason)
-	b = jsonspan.AppendQuoted(append(b, `,"recoverable_from":`...), recoverableFrom)
+	if recoverableFrom != "" {
+		b = jsonspan.AppendQuoted(append(b, `,"recoverable_from":`...), recoverableFrom)
+	}
 	return append(b, '}')
 }
 
@@ -135,17 +147,23 @@ func TransformationText(id, description string, affected ...string) []byte {
 // FreeID returns a local id that the document does not have: the wish itself, or with .2, .3 and so on behind it. A wish of more than 109
 // characters is cut to 100, with 8 hexadecimal digits of its digest behind them.
 func (d *Document) FreeID(wish string) string {
+	return Freely(wish, func(id string) bool {
+		_, taken := d.Lookup(id)
+		return taken
+	})
+}
+
+// Freely is FreeID for ids that are taken elsewhere.
+func Freely(wish string, taken func(id string) bool) string {
 	if len(wish) > maxWish {
 		sum := sha256.Sum256([]byte(wish))
 		wish = wish[:100] + "." + fmt.Sprintf("%x", sum[:4])
 	}
 	id := wish
-	for n := 2; ; n++ {
-		if _, taken := d.Lookup(id); !taken {
-			return id
-		}
+	for n := 2; taken(id); n++ {
 		id = wish + "." + strconv.Itoa(n)
 	}
+	return id
 }
 
 // maxWish leaves room for a number behind an id, which has at most 128 characters (§4.1).

@@ -35,13 +35,8 @@ func Parse(src []byte, opts Options) (*Document, error) { return parse(src, opts
 
 func parse(src []byte, opts Options, c *carrier) (*Document, error) {
 	src = jsonspan.TrimWhite(src)
-	d := &Document{opts: opts, Objects: make([]Object, 0, min(len(src)/bytesPerEntry+8, fewEntries))}
-	for t := range d.only {
-		d.only[t] = -1
-	}
+	d := newDocument(src, opts)
 	w := &walker{doc: d, c: jsonspan.Cursor{Src: src, Lenient: opts.Lenient}, entry: -1, carrier: c}
-	d.ids = jsonspan.NewTable(func(i uint32) []byte { return d.ID(int32(i)) })
-	d.Src = src
 	w.c.Start()
 	isObject := w.c.Peek() == '{'
 	if isObject {
@@ -61,6 +56,15 @@ func parse(src []byte, opts Options, c *carrier) (*Document, error) {
 		d.check(w.c.Imprecise)
 	}
 	return d, nil
+}
+
+func newDocument(src []byte, opts Options) *Document {
+	d := &Document{Src: src, opts: opts, Objects: make([]Object, 0, min(len(src)/bytesPerEntry+8, fewEntries))}
+	for t := range d.only {
+		d.only[t] = -1
+	}
+	d.ids = jsonspan.NewTable(func(i uint32) []byte { return d.ID(int32(i)) })
+	return d
 }
 
 func (w *walker) report(v Violation) {
