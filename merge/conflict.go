@@ -1,0 +1,92 @@
+package merge
+
+import (
+	"slices"
+)
+
+// conflict is what inputs disagree on, and what was made of it.
+type conflict struct {
+	path, kind string
+	stands     string // JSON text of the value that holds meanwhile, "" for none
+	members    []string
+	terms      []term
+	entity     *entity
+	field      *field
+	stopped    []string // operations that must not run meanwhile
+	why        string   // that is
+
+	question string
+	made     [][]string // objects by term
+	stops    []string
+}
+
+// open makes a conflict of a field.
+func (s *settlement) open(f *field) { s.openOn(f, s.entity) }
+
+func (m *Merger) openOn(f *field, e *entity) {
+	m.conflicts = append(m.conflicts, &conflict{path: f.path, kind: f.kind, stands: textOf(f.result, f.rule.members), members: f.rule.members, terms: f.terms,
+		entity: e, field: f})
+}
+
+// valueText is the JSON text of a term, "" for an absent one.
+func (c *conflict) valueText(t term) string {
+	if c.members == nil {
+		return t.texts[0]
+	}
+	return textOf(t.value, c.members)
+}
+
+func (m *Merger) hasConflict(path string) bool {
+	return slices.ContainsFunc(m.conflicts, func(c *conflict) bool { return c.path == path })
+}
+
+// isDisputed says whether inputs disagree on something of an entity.
+func (m *Merger) isDisputed(e *entity) bool {
+	return slices.ContainsFunc(m.conflicts, func(c *conflict) bool { return c.entity == e })
+}
+
+// heldAt are the conflicts that are open in tips at a path.
+func (m *Merger) heldAt(path string) (list []*held) {
+	for _, d := range m.tips {
+		if h := d.held[path]; h != nil {
+			list = append(list, h)
+		}
+	}
+	return list
+}
+
+// heldUnder are the members, directly in the object at a path, on which inputs of a tip disagree.
+func (m *Merger) heldUnder(path string) (names []string) {
+	for _, d := range m.tips {
+		for held, h := range d.held {
+			if before, name, ok := cutLast(held); ok && before == path && h.kind == "difference" {
+				names = append(names, unescapeKey(name))
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// heldOf are the paths of conflicts of a kind that are open in tips. One that is open in the base and not in every tip was resolved.
+func (m *Merger) heldOf(kind string) (paths []string) {
+	for _, d := range m.tips {
+		for path, h := range d.held {
+			resolved := len(m.bases) == 1 && m.bases[0].held[path] != nil && len(m.heldAt(path)) < len(m.tips)
+			if h.kind == kind && !resolved {
+				paths = append(paths, path)
+			}
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// list are the conflicts as the result tells them.
+func (c *conflict) public() Conflict {
+	out := Conflict{Question: c.question, Path: c.path, Kind: c.kind, Stands: c.stands}
+	for i, t := range c.terms {
+		out.Terms = append(out.Terms, Term{Inputs: t.inputs, Value: c.valueText(t), Made: c.made[i]})
+	}
+	return out
+}

@@ -1,0 +1,125 @@
+package merge
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
+)
+
+// findDoubles finds actions that two tips completed and that were open in the base: a conflict for each pair of operations, or for one that both have.
+func (m *Merger) findDoubles() {
+	list := newCalls()
+	for _, e := range m.entities {
+		if e.t == checkpoint.Operation && !m.wasCompleted(e) {
+			for _, d := range m.completions(e) {
+				list.add(d)
+			}
+		}
+	}
+	pairs := map[string][]*done{}
+	for _, path := range m.heldOf("double_execution") {
+		pairs[path] = nil
+	}
+	for _, a := range list.all {
+		for _, b := range list.alike(a) {
+			if a.k < b.k && !m.haveFromOneAncestor(a, b) {
+				path := doublePath(a.entity, b.entity)
+				pairs[path] = append(pairs[path], a, b)
+			}
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(pairs)) {
+		m.openDouble(path, pairs[path])
+	}
+}
+
+// wasCompleted says whether a base has an operation completed.
+func (m *Merger) wasCompleted(e *entity) bool {
+	for k := range m.bases {
+		if d, i := m.doc(e, k); i >= 0 && d.Objects[i].Fact(checkpoint.Status) == checkpoint.Completed {
+			return true
+		}
+	}
+	return len(m.bases) == 0 && m.isCompletedEverywhere(e)
+}
+
+func (m *Merger) isCompletedEverywhere(e *entity) bool {
+	for k := range m.docs {
+		if d, i := m.doc(e, k); i < 0 || d.Objects[i].Fact(checkpoint.Status) != checkpoint.Completed {
+			return false
+		}
+	}
+	return true
+}
+
+// completions are the tips in which an operation is a completed action.
+func (m *Merger) completions(e *entity) (list []*done) {
+	for k := len(m.bases); k < len(m.docs); k++ {
+		d, i := m.doc(e, k)
+		if i < 0 {
+			continue
+		}
+		if a, ok := actionAt(d.Document, i); ok && a.status == checkpoint.Completed {
+			list = append(list, &done{action: a, entity: e, k: k})
+		}
+	}
+	return list
+}
+
+// haveFromOneAncestor says whether two tips have one completed operation from a document at hand from which both derive.
+func (m *Merger) haveFromOneAncestor(a, b *done) bool {
+	if a.entity != b.entity {
+		return false
+	}
+	up := m.lineage.of(m.docs[b.k])
+	for id := range m.lineage.of(m.docs[a.k]) {
+		d, ok := m.lineage.at[id]
+		if !ok || !up[id] {
+			continue
+		}
+		if i, ok := d.given.Lookup(a.entity.key); ok && d.given.Objects[i].Type == checkpoint.Operation && d.given.Objects[i].Fact(checkpoint.Status) == checkpoint.Completed {
+			return true
+		}
+	}
+	return false
+}
+
+func doublePath(a, b *entity) string {
+	if a == b {
+		return a.path + "/double_execution"
+	}
+	first, second := min(a.path, b.path), max(a.path, b.path)
+	_, id, _ := cutLast(second)
+	return first + "/double_execution/" + id
+}
+
+// openDouble opens a conflict with one term for each input that completed the action, even where they say the same of it.
+func (m *Merger) openDouble(path string, list []*done) {
+	c := &conflict{path: path, kind: "double_execution"}
+	for _, d := range list {
+		if m.docs[d.k].held[path] != nil {
+			continue // what the conflict there is about
+		}
+		c.addCompletion(string(m.bytesAt(d.entity, d.k)), m.docs[d.k].id)
+	}
+	for _, h := range m.heldAt(path) {
+		for _, t := range h.terms {
+			for _, id := range t.Inputs {
+				c.addCompletion(string(t.Value), id)
+			}
+		}
+	}
+	slices.SortFunc(c.terms, func(a, b term) int {
+		return cmp.Or(cmp.Compare(a.canon, b.canon), cmp.Compare(a.inputs[0], b.inputs[0]))
+	})
+	m.conflicts = append(m.conflicts, c)
+}
+
+// addCompletion adds a term that is told from others by its input too.
+func (c *conflict) addCompletion(text, input string) {
+	if !slices.ContainsFunc(c.terms, func(t term) bool { return t.inputs[0] == input && t.canon == canonical([]byte(text)) }) {
+		c.terms = append(c.terms, term{single(text), []string{input}})
+	}
+}

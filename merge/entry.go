@@ -1,0 +1,123 @@
+package merge
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
+)
+
+// entryData is the extension data under Key: the conflicts that are open, and what was made of them.
+type entryData struct {
+	Status    string         `json:"status"` // of the task before
+	Conflicts []conflictData `json:"conflicts"`
+	Made      []string       `json:"made"` // local ids of objects that stand for all conflicts
+	Marks     []mark         `json:"marks"`
+}
+
+type conflictData struct {
+	Question string          `json:"question"`
+	Path     string          `json:"path"`
+	Kind     string          `json:"kind"`
+	Stands   json.RawMessage `json:"stands,omitempty"`
+	Terms    []termData      `json:"terms"`
+	Made     []string        `json:"made,omitempty"` // stop conditions
+}
+
+type termData struct {
+	Inputs []string        `json:"inputs"`
+	Value  json.RawMessage `json:"value,omitempty"`
+	Made   []string        `json:"made"`
+}
+
+// mark is a member that the merge changed because of a conflict elsewhere, and its text before; absent without one.
+type mark struct {
+	Object string          `json:"object"`
+	Member string          `json:"member"`
+	Was    json.RawMessage `json:"was,omitempty"`
+	Path   string          `json:"path"` // of the conflict
+}
+
+// readEntry reads the extension data under Key, nil if there is none of its shape.
+func readEntry(d *checkpoint.Document) *entryData {
+	span, ok := d.Extension(Key)
+	if !ok {
+		return nil
+	}
+	var e entryData
+	if err := json.Unmarshal(d.Src[span.Start:span.End], &e); err != nil || len(e.Conflicts) == 0 {
+		return nil
+	}
+	return &e
+}
+
+// list are the conflicts of the entry.
+func (e *entryData) list() (list []Conflict) {
+	for _, c := range e.Conflicts {
+		conflict := Conflict{Question: c.Question, Path: c.Path, Kind: c.Kind, Stands: string(c.Stands)}
+		for _, t := range c.Terms {
+			conflict.Terms = append(conflict.Terms, Term{Inputs: t.Inputs, Value: string(t.Value), Made: t.Made})
+		}
+		list = append(list, conflict)
+	}
+	return list
+}
+
+// entryText is the extension data under Key that the result has, or "" without a conflict.
+func (m *Merger) entryText() string {
+	e := &entryData{Status: m.status, Marks: m.marks, Made: slices.Clone(m.madeFor)}
+	for _, c := range m.conflicts {
+		e.Conflicts = append(e.Conflicts, c.data())
+	}
+	for _, text := range append(slices.Clone(m.extra[checkpoint.Precondition]), m.nextStep) {
+		e.Made = append(e.Made, plain(memberText(string(text), "id")))
+	}
+	return e.text()
+}
+
+func (c *conflict) data() conflictData {
+	d := conflictData{Question: c.question, Path: c.path, Kind: c.kind, Stands: []byte(c.stands), Made: c.stops}
+	for i, t := range c.terms {
+		d.Terms = append(d.Terms, termData{t.inputs, []byte(c.valueText(t)), c.made[i]})
+	}
+	return d
+}
+
+// text is the entry as a JSON text, in which values are spelled as they came; "" without a conflict.
+func (e *entryData) text() string {
+	if len(e.Conflicts) == 0 {
+		return ""
+	}
+	var conflicts, marks []string
+	for _, c := range e.Conflicts {
+		conflicts = append(conflicts, c.text())
+	}
+	for _, k := range e.Marks {
+		marks = append(marks, objectOf("object", quoted(k.Object), "member", quoted(k.Member), "was", string(k.Was), "path", quoted(k.Path)))
+	}
+	return objectOf("status", quoted(e.Status), "conflicts", arrayOf(conflicts), "made", quotedArray(e.Made), "marks", arrayOf(marks))
+}
+
+func (c *conflictData) text() string {
+	terms := make([]string, len(c.Terms))
+	for i, t := range c.Terms {
+		terms[i] = objectOf("inputs", quotedArray(t.Inputs), "value", string(t.Value), "made", quotedArray(t.Made))
+	}
+	made := ""
+	if len(c.Made) > 0 {
+		made = quotedArray(c.Made)
+	}
+	return objectOf("question", quoted(c.Question), "path", quoted(c.Path), "kind", quoted(c.Kind), "stands", string(c.Stands), "terms", arrayOf(terms), "made", made)
+}
+
+// objectOf is the text of a JSON object, of names and JSON texts in turn. Members without a text are left out.
+func objectOf(members ...string) string {
+	var list []string
+	for i := 0; i < len(members); i += 2 {
+		if members[i+1] != "" {
+			list = append(list, quoted(members[i])+":"+members[i+1])
+		}
+	}
+	return "{" + strings.Join(list, ",") + "}"
+}

@@ -1,0 +1,275 @@
+package merge
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
+)
+
+// forkData is the extension data of a fork (fork.Key), or of a merge in which guards of a fork are left: then without index and label.
+type forkData struct {
+	Parent   string          `json:"parent"`
+	Siblings []string        `json:"siblings"`
+	Guards   []guardData     `json:"guards"`
+	Of       json.RawMessage `json:"of"`
+}
+
+type guardData struct {
+	Operation     string  `json:"operation"`
+	StopCondition string  `json:"stop_condition"`
+	Owner         *string `json:"owner"`
+}
+
+// key tells forks apart.
+func (f *forkData) key() string { return f.Parent + "\x00" + quotedArray(f.Siblings) }
+
+// guard is a stop condition that a fork added and that an input has.
+type guard struct {
+	guardData
+	fork   *forkData
+	entity *entity
+}
+
+// forksOf reads the fork entry of a document and those it stands in, the innermost first.
+func forksOf(d *checkpoint.Document) (list []*forkData) {
+	span, ok := d.Extension(checkpoint.ForkKey)
+	if !ok {
+		return nil
+	}
+	for text := json.RawMessage(d.Src[span.Start:span.End]); len(text) > 0; {
+		var f forkData
+		if json.Unmarshal(text, &f) != nil {
+			return list
+		}
+		list = append(list, &f)
+		text = f.Of
+	}
+	return list
+}
+
+// liftGuards lifts the guards of the forks that have come together again, and keeps the others with what a later merge needs to lift them.
+func (m *Merger) liftGuards() {
+	covered := m.covered()
+	var kept []*forkData
+	for _, f := range m.freshForks() {
+		rest := *f
+		rest.Guards = nil
+		for _, g := range f.Guards {
+			if e := m.guardEntity(g); e != nil && !m.lift(&guard{g, f, e}, covered) {
+				rest.Guards = append(rest.Guards, g)
+			}
+		}
+		for _, u := range m.unowned {
+			if u.fork == f.key() {
+				rest.Guards = append(rest.Guards, m.guard(u))
+			}
+		}
+		if len(rest.Guards) > 0 {
+			kept = append(kept, &rest)
+		}
+	}
+	m.missSiblings(covered)
+	m.forkEntry = m.baseForkEntry()
+	for _, f := range slices.Backward(kept) {
+		m.forkEntry = forkText(f, m.forkEntry)
+	}
+}
+
+// guardRestored guards a pending effect that no tip has, since forks removed it, as long as a fork is missing that may own it (§9.3).
+func (m *Merger) guardRestored(e *entity) {
+	for k := range m.bases {
+		if d, i := m.doc(e, k); i < 0 || !d.Objects[i].PendingEffect() {
+			return
+		}
+	}
+	if slices.ContainsFunc(e.at[len(m.bases):], func(i int32) bool { return i >= 0 }) {
+		return
+	}
+	covered := m.covered()
+	for _, f := range m.freshForks() {
+		if m.common[f.Parent] && slices.ContainsFunc(f.Siblings, func(id string) bool { return !covered[id] }) {
+			m.unowned = append(m.unowned, unowned{f.key(), e.key})
+			return
+		}
+	}
+}
+
+// unowned is an operation that forks removed and none at hand owns.
+type unowned struct{ fork, operation string }
+
+// guard adds a stop condition as a fork does.
+func (m *Merger) guard(u unowned) guardData {
+	id := m.free("fork-guard." + u.operation)
+	only := quotedArray([]string{u.operation})
+	m.append(checkpoint.StopCondition, []byte(objectOf("id", quoted(id), "description",
+		quoted("a fork that is no input of the merge may own operation "+u.operation+": it waits until all forks are merged"), "applies_to", only, "refs", only)))
+	m.result.Kept = append(m.result.Kept, Guard{u.operation, id, "a fork that may own the operation is no input"})
+	return guardData{Operation: u.operation, StopCondition: id}
+}
+
+// covered are the ids of the tips and of all that they derive from.
+func (m *Merger) covered() map[string]bool {
+	ids := map[string]bool{}
+	for _, d := range m.tips {
+		ids[d.id] = true
+		for id := range m.lineage.of(d) {
+			ids[id] = true
+		}
+	}
+	return ids
+}
+
+// freshForks are the forks that the tips record and the bases do not, with the guards of all tips under the names that they have here.
+func (m *Merger) freshForks() (forks []*forkData) {
+	old := map[string]bool{}
+	for _, b := range m.bases {
+		for _, f := range forksOf(b.given) {
+			old[f.key()] = true
+		}
+	}
+	at := map[string]*forkData{}
+	for _, d := range m.tips {
+		for _, f := range forksOf(d.given) {
+			key := f.key()
+			if old[key] {
+				continue
+			}
+			if at[key] == nil {
+				at[key] = &forkData{Parent: f.Parent, Siblings: f.Siblings}
+				forks = append(forks, at[key])
+			}
+			at[key].take(f.Guards, d.renamed)
+		}
+	}
+	return forks
+}
+
+// take adds guards that are not there yet.
+func (f *forkData) take(guards []guardData, names map[string]string) {
+	for _, g := range guards {
+		if to, ok := names[g.Operation]; ok {
+			g.Operation = to
+		}
+		if to, ok := names[g.StopCondition]; ok {
+			g.StopCondition = to
+		}
+		if !slices.ContainsFunc(f.Guards, func(other guardData) bool { return other.StopCondition == g.StopCondition }) {
+			f.Guards = append(f.Guards, g)
+		}
+	}
+}
+
+// guardEntity is the stop condition of a guard, if it still has the shape of one: it names the operation in applies_to and in refs, and nothing lifts it.
+func (m *Merger) guardEntity(g guardData) *entity {
+	e := m.called(g.StopCondition)
+	if e == nil || e.gone || e.t != checkpoint.StopCondition || m.isDisputed(e) {
+		return nil
+	}
+	text := string(m.bytesOf(e))
+	only := quotedArray([]string{g.Operation})
+	if memberText(text, "until") != "" || canonical([]byte(memberText(text, "applies_to"))) != canonical([]byte(only)) ||
+		canonical([]byte(memberText(text, "refs"))) != canonical([]byte(only)) {
+		return nil
+	}
+	return e
+}
+
+// lift drops a guard from the result, or says why it stays.
+func (m *Merger) lift(g *guard, covered map[string]bool) bool {
+	why, lifted := m.mayLift(g, covered)
+	entry := Guard{g.Operation, g.StopCondition, why}
+	if !lifted {
+		m.result.Kept = append(m.result.Kept, entry)
+		return false
+	}
+	g.entity.gone = true
+	m.result.Lifted = append(m.result.Lifted, entry)
+	return true
+}
+
+func (m *Merger) mayLift(g *guard, covered map[string]bool) (why string, lifted bool) {
+	missing := slices.DeleteFunc(slices.Clone(g.fork.Siblings), func(id string) bool { return covered[id] })
+	switch {
+	case !m.common[g.fork.Parent] || m.inSomeBase(g.entity):
+		return "it comes from an earlier fork", false
+	case slices.Contains(m.opts.Lift, g.Operation):
+		return "it was asked for", true
+	case m.isOver(g.Operation):
+		return "the operation is over", true
+	case g.Owner != nil && covered[*g.Owner]:
+		return "the fork that owns the operation is an input", true
+	case g.Owner != nil:
+		return "the fork that owns the operation is no input: " + *g.Owner, false
+	case len(missing) == 0:
+		return "all forks are inputs", true
+	}
+	return "not all forks are inputs: " + some(missing) + " is missing", false
+}
+
+// isOver says whether an operation is terminal in the result and nobody disputes it.
+func (m *Merger) isOver(operation string) bool {
+	e := m.called(operation)
+	if e == nil || e.gone || e.t != checkpoint.Operation || m.hasConflict(e.path+"/status") {
+		return false
+	}
+	d, i := m.entryOf(e)
+	return checkpoint.Terminal(d.Objects[i].Fact(checkpoint.Status))
+}
+
+// missSiblings notes forks of the base that are no inputs.
+func (m *Merger) missSiblings(covered map[string]bool) {
+	missing := map[string]bool{}
+	var list []string
+	for _, d := range m.tips {
+		for _, f := range forksOf(d.given) {
+			for _, id := range f.Siblings {
+				if m.common[f.Parent] && !covered[id] && !missing[id] {
+					missing[id] = true
+					list = append(list, id)
+				}
+			}
+		}
+	}
+	if len(list) > 0 {
+		m.note("not all forks are inputs: %s is missing", some(list))
+	}
+}
+
+// baseForkEntry is the fork entry of the base as it is.
+func (m *Merger) baseForkEntry() string {
+	for _, b := range m.bases {
+		if span, ok := b.given.Extension(checkpoint.ForkKey); ok {
+			return string(b.given.Src[span.Start:span.End])
+		}
+	}
+	return ""
+}
+
+// forkText is the entry of a fork whose guards are left.
+func forkText(f *forkData, of string) string {
+	guards := make([]string, len(f.Guards))
+	for i, g := range f.Guards {
+		owner := "null"
+		if g.Owner != nil {
+			owner = quoted(*g.Owner)
+		}
+		guards[i] = `{"operation":` + quoted(g.Operation) + `,"stop_condition":` + quoted(g.StopCondition) + `,"owner":` + owner + `}`
+	}
+	text := `{"parent":` + quoted(f.Parent) + `,"siblings":` + quotedArray(f.Siblings) + `,"guards":` + arrayOf(guards)
+	if of != "" {
+		text += `,"of":` + of
+	}
+	return text + "}"
+}
+
+// checkLifts refuses to lift a guard that no input has.
+func (m *Merger) checkLifts() error {
+	for _, operation := range m.opts.Lift {
+		guarded := slices.ContainsFunc(append(m.result.Lifted, m.result.Kept...), func(g Guard) bool { return g.Operation == operation })
+		if !guarded {
+			return refuse("no fork guard forbids operation %s", operation).hint("the report names the guards: --report -")
+		}
+	}
+	return nil
+}

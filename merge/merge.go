@@ -1,0 +1,369 @@
+// Package merge brings checkpoints back together that were continued in parallel: three-way by local id, with what they disagree
+// on as data in the result, which is the same whatever the order of the inputs. The specification has a method "merged" (§6.9) and no rules for it; §9.3
+// and the rules of §8.2 bind the result, and the rules of this package never choose silently and never lose an edit.
+//
+// For each field the distinct changes from the base over all inputs are taken. None leaves the base's value, one is taken, and of several a
+// policy makes a value that all agree with, or a conflict. A conflict is an open question with its competing terms, which stay in the
+// document, so that merging merged checkpoints loses nothing.
+package merge
+
+import (
+	"cmp"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
+)
+
+// Key is the extension key under which a merge with open conflicts says, for machines, what they are.
+const Key = checkpoint.MergeKey
+
+// Options says how to merge.
+type Options struct {
+	Base      []byte   // the common ancestor; nil looks for it among the inputs and Ancestors
+	Ancestors [][]byte // other documents of the lineage
+	Unrelated bool     // merge inputs that name no common ancestor
+	Lift      []string // operations whose fork guard is lifted whatever is missing
+
+	ID        string    // of the new checkpoint; "" is a new UUIDv7
+	Now       time.Time // zero is the clock's
+	ParentURI string    // where the parent can be found; "" is its id
+	Lenient   bool      // accept undefined members and numbers that a double rounds, and carry them
+}
+
+// Choice settles a conflict: its question, and the number of the term that is to hold, from 1; 0 is the value that stands.
+type Choice struct {
+	Question string
+	Term     int
+}
+
+// Result is a merged checkpoint, checked against levels 1 and 2, its parent and its inputs.
+type Result struct {
+	ID          string
+	Unchanged   bool       // all inputs but one are contained in it, and it comes out as it was
+	ClockBehind string     // the created_at that was taken because the clock is behind an input, or ""
+	Base        []string   // ids of the nearest common ancestors that were at hand
+	Found       string     // how the base was found: see the constants
+	Inputs      []Input    // in the order of their ids
+	Parent      string     // id of the input that is the parent
+	ParentWhy   string     // why it is
+	Conflicts   []Conflict // open ones, by path
+	Renames     []Rename
+	Deleted     []Deletion // objects of the base that the result lacks
+	Restored    []Deletion // objects of the base that an input lacked and that may not be deleted
+	Lifted      []Guard
+	Kept        []Guard
+	Notes       []string // what the person should know
+
+	out []byte
+}
+
+// How the base was found.
+const (
+	BaseGiven     = "given"
+	BaseInput     = "input"     // among the inputs
+	BaseAncestor  = "ancestor"  // among the other documents of the lineage
+	BaseAbsent    = "absent"    // a common ancestor is named and not at hand
+	BaseUnrelated = "unrelated" // none is named
+)
+
+// Input is one of the documents that were merged.
+type Input struct {
+	ID        string `json:"id"`
+	Digest    string `json:"digest"`
+	Contained bool   `json:"contained"` // in another input, whose ancestor or equal it is
+}
+
+// Conflict is what inputs disagree on.
+type Conflict struct {
+	Question string `json:"question"` // id of the open question
+	Path     string `json:"path"`     // such as /statements/c-1/text, with local ids for places in lists
+	Kind     string `json:"kind"`
+	Stands   string `json:"stands"` // JSON text of the value that the result has until it is resolved; "" for none
+	Terms    []Term `json:"terms"`
+}
+
+// Term is one of the competing values of a conflict.
+type Term struct {
+	Inputs []string `json:"inputs"` // ids of the checkpoints that have it
+	Value  string   `json:"value"`  // JSON text; "" for none: the member is absent, the object deleted
+	Made   []string `json:"made"`   // local ids of the objects of the result that show it
+}
+
+// Rename is a local id that two inputs gave to different objects.
+type Rename struct {
+	Input string `json:"input"`
+	From  string `json:"from"`
+	To    string `json:"to"`
+}
+
+// Deletion is an object of the base that some inputs lack.
+type Deletion struct {
+	Object string   `json:"object"`         // its path
+	Says   string   `json:"says,omitempty"` // the beginning of its description, if it has no local id
+	Inputs []string `json:"inputs"`
+}
+
+// Guard is a stop condition that a fork added.
+type Guard struct {
+	Operation     string `json:"operation"`
+	StopCondition string `json:"stop_condition"`
+	Why           string `json:"why"` // it was lifted, or kept
+}
+
+// Bytes is the document, without a line feed behind it.
+func (r *Result) Bytes() []byte { return r.out }
+
+// WriteTo writes the document, without a line feed behind it.
+func (r *Result) WriteTo(w io.Writer) (int64, error) {
+	n, err := w.Write(r.out)
+	return int64(n), err
+}
+
+// Merge merges checkpoints, each with nothing but white space around it. The error is a *DocumentError for what is wrong with one of them, a
+// *DigestError for a lineage that is broken, a *RequestError for a merge that cannot be, and a *InternalError for a defect of this package.
+func Merge(srcs [][]byte, opts Options) (*Result, error) {
+	m, err := New(opts)
+	if err != nil {
+		return nil, err
+	}
+	if len(srcs) < 2 {
+		return nil, tooFew(len(srcs))
+	}
+	for i, src := range srcs {
+		doc, err := checkpoint.ParseOne(src, m.reading)
+		if err != nil {
+			return nil, &DocumentError{"input", i, err}
+		}
+		m.inputs = append(m.inputs, newDocument(doc))
+	}
+	return m.Merge()
+}
+
+func tooFew(n int) error {
+	return refuse("%d of the two or more documents that a merge takes", n).hint("name the files, or write them one after the other to standard input")
+}
+
+// Merger collects the inputs of a merge as they are read.
+type Merger struct {
+	opts    Options
+	reading checkpoint.Options
+	result  *Result
+
+	inputs  []*document // as they were added
+	base    *document   // the one that was asked for
+	lineage *lineage
+	common  map[string]bool // ids of what all tips derive from
+	bases   []*document     // the nearest of them that are at hand
+	tips    []*document     // the inputs that no other one contains, by id
+	docs    []*document     // bases and tips
+	parent  *document
+
+	entities  []*entity                       // of all documents
+	aliases   map[string]*entity              // by the local id that they have only in the result
+	unnamed   map[string]*entity              // those without a local id, by key
+	entityAt  [][]*entity                     // by the entries of each of docs
+	within    map[string][]*entity            // contexts with a draft, by the draft's id
+	focus     string                          // of the result, a JSON text
+	extra     map[checkpoint.Type][][]byte    // entries of the result that no document has, behind the others
+	order     []map[checkpoint.Type][]*entity // of each of docs, in document order
+	ids       map[string]bool                 // local ids of the result that no document has
+	stamp     checkpoint.Stamp
+	conflicts []*conflict
+	marks     []mark
+	unowned   []unowned
+	status    string // task.status, before conflicts block it
+	derived   checkpoint.Derived
+	omissions []omission
+	changes   []string          // what the merge did, in words
+	affected  []string          // and to which objects
+	resources map[string]string // ids of resources that stand for checkpoints, by the id of the checkpoint
+	madeFor   []string          // those of them that this merge made
+	nextStep  []byte            // the step that resolves the conflicts, nil without any
+	forkEntry string            // the fork entry of the result, a JSON text, or ""
+}
+
+// New begins a merge. It reads the base and the ancestors.
+func New(opts Options) (*Merger, error) {
+	m := &Merger{opts: opts, reading: checkpoint.Options{Lenient: opts.Lenient}, result: &Result{}}
+	m.lineage = &lineage{lenient: opts.Lenient, at: map[string]*document{}, ancestors: map[string]map[string]bool{}}
+	if opts.Base != nil {
+		doc, err := checkpoint.ParseOne(opts.Base, m.reading)
+		if err != nil {
+			return nil, &DocumentError{"base", 0, err}
+		}
+		m.base = newDocument(doc)
+	}
+	return m, nil
+}
+
+// Add adds the checkpoint that src begins with, and returns how many bytes of src it has. The caller may use src again.
+func (m *Merger) Add(src []byte) (int, error) {
+	doc, err := checkpoint.ParseFirst(src, m.reading)
+	if doc == nil || err != nil {
+		return doc.Len(), err
+	}
+	m.inputs = append(m.inputs, keptDocument(doc))
+	return doc.Len(), nil
+}
+
+// Merge merges what was added.
+func (m *Merger) Merge() (*Result, error) {
+	if len(m.inputs) < 2 {
+		return nil, tooFew(len(m.inputs))
+	}
+	if err := m.relate(); err != nil {
+		return nil, err
+	}
+	if len(m.tips) == 1 {
+		return m.forward()
+	}
+	if err := m.prepare(); err != nil {
+		return nil, err
+	}
+	m.settle()
+	return m.result, m.write()
+}
+
+// relate finds out how the inputs descend from each other.
+func (m *Merger) relate() error {
+	inputs, err := m.known(m.inputs)
+	if err != nil {
+		return err
+	}
+	m.inputs = inputs
+	slices.SortFunc(m.inputs, func(a, b *document) int { return cmp.Compare(a.id, b.id) })
+	others := make([]*document, 0, len(m.opts.Ancestors)+1)
+	for i, src := range m.opts.Ancestors {
+		doc, err := checkpoint.ParseOne(src, m.reading)
+		if err != nil {
+			return &DocumentError{"ancestor", i, err}
+		}
+		others = append(others, newDocument(doc))
+	}
+	if m.base != nil {
+		others = append(others, m.base)
+	}
+	if others, err = m.known(others); err != nil {
+		return err
+	}
+	if m.base != nil {
+		m.base = m.lineage.at[m.base.id]
+	}
+	if err := m.lineage.verify(slices.Concat(m.inputs, others)); err != nil {
+		return err
+	}
+	m.result.Notes = append(m.result.Notes, m.lineage.notes...)
+	var contained []*document
+	m.tips, contained = m.lineage.split(m.inputs)
+	for _, d := range m.inputs {
+		m.result.Inputs = append(m.result.Inputs, Input{d.id, d.digest.String(), slices.Contains(contained, d)})
+	}
+	return nil
+}
+
+// known takes documents into the lineage and returns those that were not there.
+func (m *Merger) known(docs []*document) (fresh []*document, err error) {
+	for _, d := range docs {
+		if d.digest, err = d.digested(); err != nil {
+			return nil, err
+		}
+		known, err := m.lineage.add(d)
+		if err != nil {
+			return nil, err
+		}
+		if !known {
+			fresh = append(fresh, d)
+		}
+	}
+	return fresh, nil
+}
+
+// forward hands out the one input that contains all others.
+func (m *Merger) forward() (*Result, error) {
+	d := m.tips[0]
+	m.result.ID, m.result.Unchanged, m.result.Parent, m.result.out = d.id, true, d.id, d.given.Src
+	m.result.ParentWhy = "it contains all other inputs"
+	if entry := readEntry(d.given); entry != nil {
+		m.result.Conflicts = entry.list()
+	}
+	return m.result, nil
+}
+
+// prepare finds the base and the parent and makes all documents ready to be compared.
+func (m *Merger) prepare() error {
+	if err := m.findBase(); err != nil {
+		return err
+	}
+	for _, d := range m.bases {
+		m.result.Base = append(m.result.Base, d.id)
+	}
+	m.chooseParent()
+	m.docs = slices.Concat(m.bases, m.tips)
+	for _, d := range m.tips {
+		m.lineage.markForgetful(d, m.bases)
+	}
+	for _, d := range m.docs {
+		if err := m.withdraw(d); err != nil {
+			return err
+		}
+	}
+	if err := m.separate(); err != nil {
+		return err
+	}
+	var others []*checkpoint.Document
+	for _, d := range m.tips {
+		if d != m.parent {
+			others = append(others, d.given)
+		}
+	}
+	stamp, err := m.parent.given.NewStamp("merged", m.opts.ID, m.opts.Now, others...)
+	if err != nil {
+		return err
+	}
+	m.stamp = stamp
+	m.stamp.Digest = m.parent.digest.String()
+	m.result.ID = stamp.ID
+	if stamp.ClockBehind {
+		m.result.ClockBehind = stamp.CreatedAt
+	}
+	return nil
+}
+
+// chooseParent takes, among the inputs in which a pending effect is actionable, else among all, the one that was created last, then the one with the lowest id.
+func (m *Merger) chooseParent() {
+	var owners []*document
+	for _, d := range m.tips {
+		if d.actsOn() {
+			owners = append(owners, d)
+		}
+	}
+	m.result.ParentWhy = "a pending effect is actionable in it"
+	if owners == nil {
+		owners, m.result.ParentWhy = m.tips, "it was created last"
+	}
+	m.parent = slices.MinFunc(owners, func(a, b *document) int {
+		x, _ := checkpoint.ParseInstant(a.given.Created())
+		y, _ := checkpoint.ParseInstant(b.given.Created())
+		switch {
+		case x.After(y):
+			return -1
+		case y.After(x):
+			return 1
+		}
+		return cmp.Compare(a.id, b.id)
+	})
+	m.result.Parent = m.parent.id
+}
+
+// actsOn says whether a pending effect is actionable in the document: no unconditional stop condition forbids it.
+func (d *document) actsOn() bool {
+	forbidden := d.given.Forbidden()
+	for i := range d.given.Objects {
+		if _, stopped := forbidden[int32(i)]; !stopped && d.given.Objects[i].PendingEffect() {
+			return true
+		}
+	}
+	return false
+}

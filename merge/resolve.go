@@ -1,0 +1,397 @@
+package merge
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
+)
+
+// Resolve settles open conflicts of src, one merged checkpoint with nothing but white space around it, which is the parent of the result: the chosen term is
+// installed, the question is resolved with it, what the other terms stand for is retracted. With the last conflict the task has the status that it had before. The errors are
+// those of Merge.
+func Resolve(src []byte, choices []Choice, opts Options) (*Result, error) {
+	doc, err := checkpoint.ParseOne(src, checkpoint.Options{Lenient: opts.Lenient})
+	if err != nil {
+		return nil, &DocumentError{"input", 0, err}
+	}
+	return resolve(doc, choices, opts)
+}
+
+// ResolveFirst resolves conflicts of the checkpoint that src begins with, and returns how many bytes of src it has.
+func ResolveFirst(src []byte, choices []Choice, opts Options) (*Result, int, error) {
+	doc, err := checkpoint.ParseFirst(src, checkpoint.Options{Lenient: opts.Lenient})
+	if doc == nil || err != nil {
+		return nil, doc.Len(), err
+	}
+	r, err := resolve(doc, choices, opts)
+	return r, doc.Len(), err
+}
+
+func resolve(doc *checkpoint.Document, choices []Choice, opts Options) (*Result, error) {
+	sum, err := doc.Digest()
+	if err != nil {
+		return nil, err
+	}
+	d := &document{Document: doc, given: doc, id: doc.GlobalID(), digest: sum}
+	m := &Merger{opts: opts, reading: checkpoint.Options{Lenient: opts.Lenient}, result: &Result{}, docs: []*document{d}, tips: []*document{d}, parent: d}
+	m.lineage = &lineage{at: map[string]*document{d.id: d}}
+	m.gather()
+	r := &resolution{Merger: m, doc: d, entry: readEntry(doc), gone: map[int32]bool{}, set: map[int32][]change{}}
+	if r.entry == nil {
+		return nil, refuse("%s has no open merge conflict", d.id)
+	}
+	r.ids = map[string]bool{}
+	for i := range doc.Objects {
+		r.ids[string(doc.ID(int32(i)))] = true
+	}
+	stamp, err := doc.NewStamp("merged", opts.ID, opts.Now)
+	if err != nil {
+		return nil, err
+	}
+	stamp.Digest = sum.String()
+	r.stamp = stamp
+	for _, c := range choices {
+		if err := r.choose(c); err != nil {
+			return nil, err
+		}
+	}
+	return r.finish()
+}
+
+// resolution is the settling of conflicts of one document.
+type resolution struct {
+	*Merger
+	doc    *document
+	entry  *entryData
+	gone   map[int32]bool
+	set    map[int32][]change // members of entries
+	closed []string           // questions
+}
+
+// choose installs a term.
+func (r *resolution) choose(choice Choice) error {
+	i := slices.IndexFunc(r.entry.Conflicts, func(c conflictData) bool { return c.Question == choice.Question })
+	if i < 0 {
+		return refuse("there is no open conflict %q", choice.Question).hint("open are: %s", some(r.questions()))
+	}
+	c := &r.entry.Conflicts[i]
+	if choice.Term < 0 || choice.Term > len(c.Terms) {
+		return refuse("conflict %s has no term %d: 0 is what stands, 1 to %d are the terms", c.Question, choice.Term, len(c.Terms))
+	}
+	text := "what stands: " + brief(string(c.Stands))
+	if choice.Term > 0 {
+		if err := r.install(c, choice.Term-1); err != nil {
+			return err
+		}
+		text = brief(string(c.Terms[choice.Term-1].Value)) + ", as in " + strings.Join(c.Terms[choice.Term-1].Inputs, ", ")
+	}
+	if question, ok := r.doc.Lookup(c.Question); ok {
+		r.change(question, change{"status", `"resolved"`}, change{"resolution", quoted(text)})
+	}
+	r.closeTerms(c, choice.Term-1)
+	r.dropMade(c.Made)
+	r.closed = append(r.closed, c.Question)
+	r.changes = append(r.changes, fmt.Sprintf("%s with term %d", c.Question, choice.Term))
+	r.entry.Conflicts = slices.Delete(r.entry.Conflicts, i, i+1)
+	return nil
+}
+
+func (r *resolution) questions() (ids []string) {
+	for _, c := range r.entry.Conflicts {
+		ids = append(ids, c.Question)
+	}
+	return ids
+}
+
+func (r *resolution) change(i int32, changes ...change) {
+	for _, c := range changes {
+		r.set[i] = append(slices.DeleteFunc(r.set[i], func(old change) bool { return old.name == c.name }), c)
+	}
+}
+
+// install makes a term hold.
+func (r *resolution) install(c *conflictData, n int) error {
+	value := c.Terms[n].Value
+	switch c.Kind {
+	case "deletion":
+		return r.delete(c)
+	case "double_execution":
+		return r.installDouble(c, value)
+	case "repeated_action":
+		return r.installRepeat(c, n)
+	}
+	e, member := r.at(c.Path)
+	if e == nil {
+		return refuse("nothing is at %s any more", c.Path).hint("--resolve %s=0 keeps what is there", c.Question)
+	}
+	if strings.Contains(c.Path, "/extensions/") {
+		return r.installNested(e, "extensions", member, value)
+	}
+	if strings.HasPrefix(c.Path, "/task/scope/") {
+		return r.installNested(e, "scope", member, value)
+	}
+	members := r.membersAt(e, member)
+	v := readGroup(value, members)
+	if len(members) == 1 {
+		v = single(string(value))
+	}
+	if member == "wording" {
+		r.installWording(e, v)
+		return nil
+	}
+	for i, name := range members {
+		r.change(e.at[0], change{name, v.texts[i]})
+	}
+	return nil
+}
+
+// at finds the entity, or the object of which a document has one, that a path is about, and what of it.
+func (r *resolution) at(path string) (*entity, string) {
+	before, member, _ := cutLast(path)
+	if at := strings.Index(path, "/extensions/"); at >= 0 {
+		before = path[:at]
+	}
+	before = strings.TrimSuffix(before, "/scope")
+	member = unescapeKey(member)
+	for _, e := range r.entities {
+		if e.path == before {
+			return e, member
+		}
+	}
+	for _, t := range []checkpoint.Type{checkpoint.Top, checkpoint.Task, checkpoint.Source, checkpoint.Progress, checkpoint.Continuation, checkpoint.Derivation} {
+		if s := r.single(t); s.entity.path == before && s.entity.at[0] >= 0 {
+			return s.entity, member
+		}
+	}
+	return nil, ""
+}
+
+// membersAt are the members of a field by its rule's name.
+func (r *resolution) membersAt(e *entity, name string) []string {
+	if isMerged(e.t) {
+		for _, rule := range r.rulesFor(e) {
+			if rule.name == name {
+				return rule.members
+			}
+		}
+		if name == "wording" {
+			return directiveRules[0].members
+		}
+	}
+	return []string{name}
+}
+
+// installNested sets a member of an object that is itself a member.
+func (r *resolution) installNested(e *entity, outer, name string, value []byte) error {
+	i := e.at[0]
+	own := valueOf(r.doc.Document, i, outer).texts[0]
+	for _, c := range r.set[i] {
+		if c.name == outer {
+			own = c.text
+		}
+	}
+	r.change(i, change{outer, withMembers(own, []change{{name, string(value)}})})
+	return nil
+}
+
+// installWording adds the statement that the term words and lets it supersede the one that stands, or, if it is of another kind, retracts that one: a directive is never
+// edited in place (§9.3).
+func (r *resolution) installWording(e *entity, v value) {
+	i := e.at[0]
+	id := r.free(e.key + "." + hash8(v.canon))
+	changes := []change{{"id", quoted(id)}, {"status", ""}, {"superseded_by", ""}}
+	for n, name := range directiveRules[0].members {
+		changes = append(changes, change{name, v.texts[n]})
+	}
+	r.append(checkpoint.Statement, edited(r.bytesAt(e, 0), changes))
+	if v.texts[0] == valueOf(r.doc.Document, i, "kind").texts[0] {
+		r.change(i, change{"status", `"superseded"`}, change{"superseded_by", quoted(id)})
+	} else {
+		r.change(i, change{"status", `"retracted"`}, change{"superseded_by", ""})
+	}
+	r.affected = append(r.affected, id)
+}
+
+func (r *resolution) delete(c *conflictData) error {
+	for _, e := range r.entities {
+		if e.path == c.Path {
+			r.gone[e.at[0]] = true
+			r.omit("irrelevant", c.Path+" deleted, as "+c.Question+" was resolved", r.doc)
+			return nil
+		}
+	}
+	return nil
+}
+
+// installDouble takes one input's record of an operation that several completed. Different operations both stay.
+func (r *resolution) installDouble(c *conflictData, value []byte) error {
+	before, _, _ := cutLast(c.Path)
+	for _, e := range r.entities {
+		if e.path != before {
+			continue
+		}
+		for _, name := range append(membersOf(string(value)), membersOf(string(r.bytesAt(e, 0)))...) {
+			if name != "id" {
+				r.change(e.at[0], change{name, memberText(string(value), name)})
+			}
+		}
+	}
+	return nil
+}
+
+// installRepeat cancels the other one of two actions, if it is not over.
+func (r *resolution) installRepeat(c *conflictData, n int) error {
+	for k, t := range c.Terms {
+		i, ok := r.doc.Lookup(plain(memberText(string(t.Value), "id")))
+		if k != n && ok && r.doc.Objects[i].Type == checkpoint.Operation && !checkpoint.Terminal(r.doc.Objects[i].Fact(checkpoint.Status)) {
+			r.change(i, change{"status", `"cancelled"`})
+		}
+	}
+	return nil
+}
+
+// closeTerms retracts what the terms stand for that were not chosen, and gives disputed statements their verification back.
+func (r *resolution) closeTerms(c *conflictData, chosen int) {
+	for k, t := range c.Terms {
+		for _, id := range t.Made {
+			r.closeTerm(id, k == chosen)
+		}
+		if replacement, ok := r.doc.Lookup(plain(memberText(string(t.Value), "superseded_by"))); ok && chosen >= 0 && k != chosen && r.replaces(replacement) <= 1 {
+			r.change(replacement, change{"status", `"retracted"`})
+		}
+	}
+	for _, m := range r.entry.Marks {
+		if i, ok := r.doc.Lookup(m.Object); ok && m.Path == c.Path && m.Member == "verification" && r.doc.Objects[i].Fact(checkpoint.Verification) == checkpoint.Disputed {
+			r.change(i, change{"verification", string(m.Was)})
+		}
+	}
+}
+
+func (r *resolution) closeTerm(id string, chosen bool) {
+	i, ok := r.doc.Lookup(id)
+	if !ok || !isMade(r.doc.Document, i) {
+		return
+	}
+	switch {
+	case r.doc.Objects[i].Type == checkpoint.Resource:
+		r.dropMade([]string{id})
+	case chosen:
+		r.change(i, change{"verification", marked(valueOf(r.doc.Document, i, "verification").texts[0], "unverified")})
+	default:
+		r.change(i, change{"status", `"retracted"`})
+	}
+}
+
+// replaces counts the statements that a statement replaces.
+func (r *resolution) replaces(statement int32) (n int) {
+	for _, ref := range r.doc.Refs {
+		if ref.Field == checkpoint.SupersededByField && ref.To == statement {
+			n++
+		}
+	}
+	return n
+}
+
+// dropMade drops what was made for a conflict, unless something refers to it.
+func (r *resolution) dropMade(ids []string) {
+	for _, id := range ids {
+		i, ok := r.doc.Lookup(id)
+		if !ok || !isMade(r.doc.Document, i) {
+			continue
+		}
+		needed := slices.ContainsFunc(r.doc.Refs, func(ref checkpoint.Ref) bool {
+			return ref.To == i && ref.Field != checkpoint.AffectedField && !r.gone[ref.From]
+		})
+		if !needed {
+			r.gone[i] = true
+		}
+	}
+}
+
+// finish writes the document: without the entry and all that goes with it if no conflict is left, and with what is left of it else.
+func (r *resolution) finish() (*Result, error) {
+	if len(r.entry.Conflicts) == 0 {
+		r.dropMade(r.entry.Made)
+		task := r.doc.Only(checkpoint.Task)
+		if r.doc.Objects[task].Fact(checkpoint.Status) == checkpoint.TaskBlocked && r.entry.Status != "" {
+			r.change(task, change{"status", quoted(r.entry.Status)})
+		}
+	}
+	r.dropReferences()
+	r.recordOmissions()
+	r.append(checkpoint.Transformation, checkpoint.TransformationText(r.free("ocp.merge"), "resolved "+strings.Join(r.changes, ", "), append(r.closed, r.affected...)...))
+	for t, texts := range r.extra {
+		r.derived.Last[t] = texts
+	}
+	r.writeEntry()
+	r.writeMembers()
+	r.derived.Stamp = r.stamp
+	r.derived.Drop = func(i int32) bool { return r.gone[i] }
+	e := jsonspan.Edits{Src: r.doc.Src}
+	r.doc.Edit(&e, &r.derived)
+	out := e.AppendTo(nil)
+	r.result.ID, r.result.out, r.result.Parent = r.stamp.ID, out, r.doc.id
+	r.result.ParentWhy = "it is the only input"
+	if r.stamp.ClockBehind {
+		r.result.ClockBehind = r.stamp.CreatedAt
+	}
+	r.result.Inputs = []Input{{r.doc.id, r.doc.digest.String(), false}}
+	r.result.Conflicts = r.entry.list()
+	if _, err := checkpoint.Recheck(r.doc.Document, out, e.Runs(), r.reading); err != nil {
+		return nil, refuse("the chosen terms cannot hold together: %v", err).hint("choose another term, or 0 to keep what stands")
+	}
+	return r.result, nil
+}
+
+// dropReferences drops the references to what is dropped, and those by which the resolved questions block.
+func (r *resolution) dropReferences() {
+	closed := map[string]bool{}
+	for _, id := range r.closed {
+		closed[id] = true
+	}
+	made := map[string]bool{}
+	for _, id := range r.entry.Made {
+		made[id] = true
+	}
+	for i, ref := range r.doc.Refs {
+		isList := ref.Field == checkpoint.RefsField || ref.Field == checkpoint.AffectedField || ref.Field == checkpoint.BlockedByField
+		ours := closed[string(r.doc.Text(ref.At))] && made[string(r.doc.ID(ref.From))]
+		if isList && !r.gone[ref.From] && (r.gone[ref.To] || ours) {
+			r.derived.DropRefs = append(r.derived.DropRefs, int32(i))
+		}
+	}
+}
+
+// writeEntry sets what is left of the entry.
+func (r *resolution) writeEntry() {
+	i := int32(0)
+	own := valueOf(r.doc.Document, i, "extensions").texts[0]
+	for _, c := range r.set[i] {
+		if c.name == "extensions" {
+			own = c.text
+		}
+	}
+	r.change(i, change{"extensions", withMembers(own, []change{{Key, r.entry.text()}})})
+}
+
+// writeMembers turns the changes into those of a derived document.
+func (r *resolution) writeMembers() {
+	for _, i := range slices.Sorted(maps.Keys(r.set)) {
+		if r.gone[i] {
+			continue
+		}
+		for _, c := range r.set[i] {
+			item, ok := r.doc.Field(i, c.name)
+			switch {
+			case c.text != "":
+				r.derived.Set = append(r.derived.Set, checkpoint.NewMember{Entry: i, Name: c.name, Value: c.text})
+			case ok:
+				r.derived.DropMembers = append(r.derived.DropMembers, checkpoint.MemberAt{Entry: i, At: uint32(item.Name.Start)})
+			}
+		}
+	}
+}

@@ -1,0 +1,247 @@
+package merge
+
+import (
+	"slices"
+
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
+)
+
+// settle decides what the result has.
+func (m *Merger) settle() {
+	m.gather()
+	for _, e := range m.entities {
+		m.choose(e)
+	}
+	m.settleAbsence()
+	for _, e := range m.entities {
+		if !e.gone && !m.isSame(e) {
+			m.settleEntity(e)
+		}
+	}
+	m.settleFocus()
+	m.keepDrafts()
+	m.reviveReferenced()
+	m.breakCycles()
+	m.liftGuards()
+	m.findDoubles()
+	m.findRepeats()
+	m.settleSingles()
+	m.showConflicts()
+}
+
+// settleEntity decides the members of an entity that documents have in different versions.
+func (m *Merger) settleEntity(e *entity) {
+	switch {
+	case isWhole(e.t):
+		m.settleWhole(e)
+		return
+	case m.bytesAt(e, e.carrier)[0] != '{':
+		return // a text, which says the same in all spellings
+	}
+	s := &settlement{Merger: m, entity: e, fields: map[string]*field{}}
+	for _, r := range m.rulesFor(e) {
+		s.settle(r)
+	}
+	for _, name := range s.otherMembers() {
+		s.settle(alone(name, free))
+	}
+	s.settleExtensions(e.path+"/extensions", s.readMember)
+	s.follow()
+	e.fields = s.fields
+	e.text = edited(m.bytesAt(e, e.carrier), s.changes)
+}
+
+// settlement is the work on one entity, or on one object of which a document has one.
+type settlement struct {
+	*Merger
+	entity  *entity
+	fields  map[string]*field // by rule name
+	changes []change          // of the carrier's text
+	single  bool              // a document that lacks the object has nothing of it
+}
+
+// has says whether a document's version of the entity counts: where it is a completed step in one document, only those do in which it is one.
+func (s *settlement) has(k int) bool {
+	d, i := s.doc(s.entity, k)
+	return s.single || i >= 0 && (!isStep(s.entity.t) || d.Objects[i].Type == s.entity.t)
+}
+
+// readMember is a member's text in a document.
+func (s *settlement) readMember(k int, name string) (text string, has bool) {
+	if !s.has(k) {
+		return "", false
+	}
+	d, i := s.doc(s.entity, k)
+	if i < 0 {
+		return "", true
+	}
+	item, ok := d.Field(i, name)
+	if !ok {
+		return "", true
+	}
+	return string(d.Src[item.Value.Start:item.Value.End]), true
+}
+
+// settle decides one field and notes what that changes in the carrier's text.
+func (s *settlement) settle(r *rule) {
+	f := s.newField(s.entity.path+"/"+escapeKey(r.name), r, func(k int) (value, bool) { return s.read(k, r) })
+	s.fields[r.name] = f
+	s.accept(f)
+}
+
+func (s *settlement) read(k int, r *rule) (value, bool) {
+	texts := make([]string, len(r.members))
+	for n, name := range r.members {
+		text, has := s.readMember(k, name)
+		if !has {
+			return value{}, false
+		}
+		texts[n] = text
+	}
+	if len(texts) == 1 {
+		return single(texts[0]), true
+	}
+	return group(texts...), true
+}
+
+// accept takes over a field's result.
+func (s *settlement) accept(f *field) {
+	own, _ := s.read(s.entity.carrier, f.rule)
+	for n, name := range f.rule.members {
+		if text := f.result.texts[n]; own.texts[n] != text && canonical([]byte(own.texts[n])) != canonical([]byte(text)) {
+			s.set(name, text)
+		}
+	}
+	if f.kind != "" {
+		s.open(f)
+	}
+}
+
+func (s *settlement) set(name, text string) {
+	s.changes = slices.DeleteFunc(s.changes, func(c change) bool { return c.name == name })
+	s.changes = append(s.changes, change{name, text})
+}
+
+// otherMembers are those that no rule names and that some document has, in order of appearance, or that are in conflict in one.
+func (s *settlement) otherMembers(but ...string) (names []string) {
+	known := map[string]bool{"id": true, "extensions": true}
+	for _, name := range but {
+		known[name] = true
+	}
+	for rule, f := range s.fields {
+		known[rule] = true
+		for _, name := range f.rule.members {
+			known[name] = true
+		}
+	}
+	for k, d := range s.docs {
+		if !s.has(k) || s.entity.at[k] < 0 {
+			continue
+		}
+		d.EachMember(s.entity.at[k], func(item jsonspan.Item) {
+			if name := string(jsonspan.Plain(d.Src, item.Name)); !known[name] {
+				known[name] = true
+				names = append(names, name)
+			}
+		})
+	}
+	return missing(names, known, s.heldUnder(s.entity.path))
+}
+
+// missing adds names that are not known.
+func missing(names []string, known map[string]bool, more []string) []string {
+	for _, name := range more {
+		if !known[name] {
+			known[name] = true
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// settleExtensions decides extension data key by key: it is opaque (§7). Our own keys are settled elsewhere.
+func (s *settlement) settleExtensions(path string, read func(k int, name string) (string, bool)) {
+	if !s.entity.t.HasExtensions() {
+		return
+	}
+	object := make([]string, len(s.docs))
+	has := make([]bool, len(s.docs))
+	var keys []string
+	known := map[string]bool{}
+	if s.entity.t == checkpoint.Top {
+		known[checkpoint.ForkKey], known[Key] = true, true
+	}
+	for k := range s.docs {
+		object[k], has[k] = read(k, "extensions")
+		keys = missing(keys, known, membersOf(object[k]))
+	}
+	keys = missing(keys, known, s.heldUnder(path))
+	var changes []change
+	own := object[s.entity.carrier]
+	for _, key := range keys {
+		f := s.newField(path+"/"+escapeKey(key), alone(key, free), func(k int) (value, bool) { return single(memberText(object[k], key)), has[k] })
+		if canonical([]byte(memberText(own, key))) != f.result.canon {
+			changes = append(changes, change{key, f.result.texts[0]})
+		}
+		if f.kind != "" {
+			s.open(f)
+		}
+	}
+	if len(changes) > 0 {
+		s.set("extensions", withMembers(own, changes))
+	}
+}
+
+// withMembers is an object's text with changes, or "" if nothing is left of it.
+func withMembers(object string, changes []change) string {
+	if object == "" {
+		object = "{}"
+	}
+	if text := string(edited([]byte(object), changes)); len(membersOf(text)) > 0 {
+		return text
+	}
+	return ""
+}
+
+// membersOf are the names of an object's members.
+func membersOf(object string) (names []string) {
+	if object == "" || object[0] != '{' {
+		return nil
+	}
+	jsonspan.EachMember([]byte(object), jsonspan.Span{End: len(object)}, func(item jsonspan.Item) {
+		names = append(names, string(jsonspan.Plain([]byte(object), item.Name)))
+	})
+	return names
+}
+
+// follow does what one field means for another.
+func (s *settlement) follow() {
+	switch s.entity.t {
+	case checkpoint.Statement:
+		s.followStatement()
+	case checkpoint.Resource:
+		if f := s.fields["sensitivity"]; f.kind != "" {
+			s.set("excerpt", "")
+			s.omit("sensitive", "excerpt of resource "+s.entity.key+", on whose sensitivity the inputs differ", nil)
+		}
+	case checkpoint.Operation:
+		s.followOperation()
+	}
+}
+
+// followStatement: what was verified with different evidence, in several inputs, has to be checked again.
+func (s *settlement) followStatement() {
+	f := s.fields["verification"]
+	if isVerified(f.result.texts[0]) && len(s.fields["evidence"].terms) > 1 {
+		s.set("verification", markedStale(f.result.texts[0]))
+	}
+}
+
+// followOperation: an uncertain operation that may not be repeated is verified first, at least (§6.6).
+func (s *settlement) followOperation() {
+	status, effect, resume := operationStatusOf(s.fields["status"].result), plain(s.fields["effect"].result.texts[0]), plain(s.fields["resume"].result.texts[0])
+	if status == "uncertain" && effect != "none" && effect != "idempotent" && (resume == "" || resume == "retry") {
+		s.set("resume", `"verify_first"`)
+	}
+}

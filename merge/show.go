@@ -1,0 +1,262 @@
+package merge
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
+)
+
+// This file makes data of the conflicts: an open question for each, what shows its terms, and what keeps a destination from going on unawares.
+
+// What the objects are called that a merge makes, and by whom.
+const (
+	toolName   = "ocp merge"
+	questionID = "merge.q."
+	termID     = "merge.t."
+	stopID     = "merge.stop."
+	askID      = "merge.ask"
+	nextID     = "merge.next"
+)
+
+func (m *Merger) showConflicts() {
+	slices.SortFunc(m.conflicts, func(a, b *conflict) int { return cmp.Compare(a.path, b.path) })
+	var questions []string
+	for _, c := range m.conflicts {
+		c.question = m.free(questionID + hash8(c.path))
+		m.follow(c)
+		m.showTerms(c)
+		m.stop(c)
+		m.ask(c)
+		questions = append(questions, c.question)
+		m.result.Conflicts = append(m.result.Conflicts, c.public())
+	}
+	status := m.status
+	if len(questions) > 0 {
+		status = "blocked"
+		m.nextStep = []byte(fmt.Sprintf(`{"id":%s,"description":"resolve the conflicts of the merge","blocked_by":%s}`, quoted(m.free(nextID)), quotedArray(questions)))
+		m.append(checkpoint.Precondition, []byte(fmt.Sprintf(`{"id":%s,"description":%s,"on_failure":"ask","refs":%s}`, quoted(m.free(askID)),
+			quoted("every conflict of the merge is resolved: "+count(len(questions), "question")+" with what competes as disputed observations"), quotedArray(questions))))
+	}
+	if own, _ := m.parent.Member(checkpoint.Task, "status"); plain(string(m.parent.Src[own.Value.Start:own.Value.End])) != status {
+		m.setOf(checkpoint.Task, "status", quoted(status))
+	}
+}
+
+// follow does what a conflict means for other objects.
+func (m *Merger) follow(c *conflict) {
+	if c.entity == nil || c.field == nil {
+		return
+	}
+	switch {
+	case c.entity.t == checkpoint.Statement && c.field.rule.name == "status" && c.kind == "difference":
+		for _, t := range c.terms {
+			if e := m.called(plain(t.texts[supersededMember])); e != nil && e.t == checkpoint.Statement && !e.gone {
+				m.dispute(e, c.path)
+			}
+		}
+	case c.entity.t == checkpoint.Resource && c.field.rule.name == "revision":
+		m.staleDependents(c)
+	case c.entity.t == checkpoint.Operation && c.field.rule.name == "status":
+		final := slices.DeleteFunc(c.field.values(), func(v value) bool { return !isFinal(v) })
+		if len(final) > 1 {
+			c.stopped = m.dependents(c.entity)
+			c.why = "operation " + c.entity.key + " ended in different ways: what depends on it must not run until that is resolved"
+		}
+	}
+}
+
+// dispute marks a statement as disputed until the conflict is resolved.
+func (m *Merger) dispute(e *entity, path string) {
+	was := memberText(string(m.bytesOf(e)), "verification")
+	if plain(memberText(was, "state")) != "disputed" {
+		m.mark(e, path, was, marked(was, "disputed"))
+	}
+}
+
+func (m *Merger) mark(e *entity, path, was, text string) {
+	m.marks = append(m.marks, mark{Object: e.key, Member: "verification", Was: []byte(was), Path: path})
+	e.text = edited(m.bytesOf(e), []change{{"verification", text}})
+}
+
+// staleDependents marks what was verified with a resource that has different revisions now.
+func (m *Merger) staleDependents(c *conflict) {
+	for _, e := range m.entities {
+		if e.t != checkpoint.Statement || e.gone {
+			continue
+		}
+		d, i := m.entryOf(e)
+		if d.Objects[i].Fact(checkpoint.Verification) != checkpoint.Verified || !refersTo(d, i, checkpoint.EvidenceField, c.entity.key) {
+			continue
+		}
+		was := memberText(string(m.bytesOf(e)), "verification")
+		m.mark(e, c.path, was, markedStale(was))
+	}
+}
+
+func refersTo(d *checkpoint.Document, i int32, field checkpoint.Field, id string) bool {
+	from, to := d.RefsWithin(d.Objects[i].Span())
+	return slices.ContainsFunc(d.Refs[from:to], func(r checkpoint.Ref) bool { return r.Field == field && string(d.Text(r.At)) == id })
+}
+
+// dependents are the operations that are not over and depend on an operation, directly or through others.
+func (m *Merger) dependents(e *entity) (ids []string) {
+	reached := map[string]bool{e.key: true}
+	for again := true; again; {
+		again = false
+		for _, other := range m.entities {
+			if other.t != checkpoint.Operation || other.gone || reached[other.key] {
+				continue
+			}
+			d, i := m.entryOf(other)
+			for id := range reached {
+				if refersTo(d, i, checkpoint.DependsOnField, id) {
+					reached[other.key], again = true, true
+					if !checkpoint.Terminal(d.Objects[i].Fact(checkpoint.Status)) {
+						ids = append(ids, other.key)
+					}
+					break
+				}
+			}
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// showTerms makes of each term a disputed observation that quotes it, or, of different revisions of a resource, a variant of it.
+func (m *Merger) showTerms(c *conflict) {
+	for i, t := range c.terms {
+		if c.entity != nil && c.entity.t == checkpoint.Resource && c.field.rule.name == "revision" {
+			c.made = append(c.made, []string{m.variant(c, t)})
+			continue
+		}
+		id := m.free(fmt.Sprintf("%s%s.%d", termID, hash8(c.path), i+1))
+		c.made = append(c.made, []string{id})
+		m.append(checkpoint.Statement, []byte(fmt.Sprintf(`{"id":%s,"kind":"observation","text":%s,"origin":{"type":"tool","name":%s},"evidence":%s,"verification":{"state":"disputed","revalidate":"before_use"}}`,
+			quoted(id), quoted(c.says(t)), quoted(toolName), quotedArray(m.evidence(t.inputs)))))
+	}
+}
+
+// says quotes a term.
+func (c *conflict) says(t term) string {
+	text := c.valueText(t)
+	where := "in " + strings.Join(t.inputs, ", ") + ", "
+	if text == "" {
+		return where + c.path + " is absent"
+	}
+	return where + c.path + " is " + text
+}
+
+// variant is a copy of a resource with another revision.
+func (m *Merger) variant(c *conflict, t term) string {
+	id := m.free(c.entity.key + "." + hash8(t.canon))
+	changes := []change{{"id", quoted(id)}}
+	for i, name := range c.members {
+		changes = append(changes, change{name, t.texts[i]})
+	}
+	m.append(checkpoint.Resource, edited(m.bytesOf(c.entity), changes))
+	return id
+}
+
+// stop forbids operations until a conflict is resolved.
+func (m *Merger) stop(c *conflict) {
+	if len(c.stopped) == 0 {
+		return
+	}
+	id := m.free(stopID + hash8(c.path))
+	c.stops = []string{id}
+	m.append(checkpoint.StopCondition, []byte(fmt.Sprintf(`{"id":%s,"description":%s,"applies_to":%s,"refs":%s}`, quoted(id), quoted(c.why),
+		quotedArray(c.stopped), quotedArray([]string{c.question}))))
+}
+
+// ask makes the open question.
+func (m *Merger) ask(c *conflict) {
+	var inputs []string
+	text := fmt.Sprintf("Which holds at %s (%s)? 0: what stands, %s", c.path, strings.ReplaceAll(c.kind, "_", " "), brief(c.stands))
+	for i, t := range c.terms {
+		inputs = append(inputs, t.inputs...)
+		text += fmt.Sprintf("; %d: %s, in %s", i+1, brief(c.valueText(t)), strings.Join(t.inputs, ", "))
+	}
+	slices.Sort(inputs)
+	m.append(checkpoint.Statement, []byte(fmt.Sprintf(`{"id":%s,"kind":"question","text":%s,"origin":{"type":"tool","name":%s},"evidence":%s}`, quoted(c.question),
+		quoted(text), quoted(toolName), quotedArray(m.evidence(slices.Compact(inputs))))))
+}
+
+// brief is as much of a JSON text as a question quotes.
+func brief(text string) string {
+	const most = 80
+	if text == "" {
+		return "nothing"
+	}
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-3]) + "..."
+	}
+	return text
+}
+
+// evidence are the resources that stand for inputs.
+func (m *Merger) evidence(inputs []string) (ids []string) {
+	for _, input := range inputs {
+		ids = append(ids, m.resourceFor(input))
+	}
+	return ids
+}
+
+// resourceFor is the resource that stands for a checkpoint; it is made if the result has none.
+func (m *Merger) resourceFor(id string) string {
+	if m.resources == nil {
+		m.findResources()
+	}
+	resource, ok := m.resources[id]
+	if !ok {
+		uri := id
+		if id == m.parent.id {
+			uri = cmp.Or(m.opts.ParentURI, id)
+		}
+		resource = m.free(checkpoint.InputResourceID + "." + hash8(id))
+		m.resources[id] = resource
+		m.append(checkpoint.Resource, checkpoint.InputResourceText(resource, uri, m.digestOf(id), m.stamp.CreatedAt))
+		m.madeFor = append(m.madeFor, resource)
+	}
+	return resource
+}
+
+// findResources finds those that the result has already.
+func (m *Merger) findResources() {
+	m.resources = map[string]string{}
+	for _, e := range m.entities {
+		if e.t != checkpoint.Resource || e.gone || !strings.HasPrefix(e.key, checkpoint.InputResourceID) {
+			continue
+		}
+		if d, i := m.entryOf(e); d.IsInputResource(i) {
+			m.resources[string(d.StringField(i, "uri"))] = e.key
+		}
+	}
+}
+
+// digestOf is the digest of a checkpoint as far as the documents at hand tell it, or "".
+func (m *Merger) digestOf(id string) string {
+	if d, ok := m.lineage.at[id]; ok {
+		return d.digest.String()
+	}
+	for _, d := range m.tips {
+		for _, n := range d.names {
+			if n.id == id && n.signed {
+				if sum, err := d.given.RecordedDigest(n.digest); err == nil {
+					return sum.String()
+				}
+			}
+		}
+	}
+	return ""
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

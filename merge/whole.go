@@ -1,0 +1,89 @@
+package merge
+
+import (
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
+)
+
+// settleWhole takes the changed version of an entity that is merged as a whole; of several, all but one have other ids by now.
+func (m *Merger) settleWhole(e *entity) {
+	for k := len(m.bases); k < len(m.docs); k++ {
+		if e.at[k] >= 0 && (!m.inSomeBase(e) || m.isChanged(e, k)) {
+			e.carrier, e.text = k, nil
+			if d, i := m.doc(e, k); d.aliased {
+				if _, aliased := d.alias(d.ID(i)); aliased {
+					e.text = m.bytesAt(e, k)
+				}
+			}
+			return
+		}
+	}
+}
+
+// keepDrafts puts back application context of the base in which a draft is unsaved that nothing in the result has (§6.7): the entry that was
+// deleted, or, where an input changed it, a copy of it beside the changed one.
+func (m *Merger) keepDrafts() {
+	drafts := map[string]bool{}
+	for _, e := range m.entities {
+		if e.t == checkpoint.Context && !e.gone {
+			d, i := m.doc(e, e.carrier)
+			eachDraft(d.Document, i, func(_ int32, key string) { drafts[key] = true })
+		}
+	}
+	for _, e := range m.entities {
+		if e.t != checkpoint.Context || !m.inSomeBase(e) {
+			continue
+		}
+		for k, b := range m.bases {
+			if e.at[k] >= 0 && m.losesDraft(b.Document, e.at[k], drafts) {
+				m.putBack(e, k)
+				break
+			}
+		}
+	}
+}
+
+func (m *Merger) losesDraft(d *checkpoint.Document, context int32, kept map[string]bool) (loses bool) {
+	eachDraft(d, context, func(i int32, key string) {
+		if string(d.StringField(i, "status")) == "unsaved" && !kept[key] {
+			loses = true
+		}
+	})
+	return loses
+}
+
+// eachDraft calls f for each draft of a context entry with what it is known by: its id, or what it would change.
+func eachDraft(d *checkpoint.Document, context int32, f func(i int32, key string)) {
+	for i := context + 1; i < d.Inside(context); i++ {
+		if d.Objects[i].Type != checkpoint.Draft {
+			continue
+		}
+		key := string(d.ID(i))
+		if key == "" {
+			text := d.Src[d.Objects[i].Start:d.Objects[i].End]
+			key = canonical(edited(text, []change{{"status", ""}}))
+		}
+		f(i, key)
+	}
+}
+
+// putBack keeps the base's version of a context entry.
+func (m *Merger) putBack(e *entity, k int) {
+	m.result.Restored = append(m.result.Restored, m.absence(e, nil))
+	if e.gone {
+		e.gone = false
+		return
+	}
+	d, i := m.doc(e, k)
+	text := d.Src[d.Objects[i].Start:d.Objects[i].End]
+	copied := checkpoint.ParseEntry(checkpoint.Context, text)
+	names := map[string]string{}
+	for j := range copied.Objects {
+		if id := string(copied.ID(int32(j))); id != "" {
+			names[id] = m.free(id + "." + hash8(canonical(text)))
+		}
+	}
+	edits := jsonspan.Edits{Src: copied.Src}
+	renameIn(copied, &edits, names)
+	m.append(checkpoint.Context, edits.AppendTo(nil))
+}
