@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 	"github.com/opencheckpoint/ocp/internal/fault"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
+	"github.com/opencheckpoint/ocp/merge"
 )
 
 // The exit statuses, the same for every verb.
@@ -20,6 +22,7 @@ const (
 	exitUsage    = 2
 	exitRefused  = 3
 	exitIO       = 4
+	exitConflict = 5
 	exitInternal = 70
 )
 
@@ -69,10 +72,15 @@ func explain(name string, err error) *failure {
 		instant  *checkpoint.InstantError
 		changed  *fault.Error
 		request  *fork.RequestError
+		wish     *merge.RequestError
+		lineage  *merge.DigestError
+		document *merge.DocumentError
 	)
 	switch {
 	case errors.As(err, &already):
 		return already
+	case errors.As(err, &document):
+		return explain(cmp.Or(name, document.Role), document.Err)
 	case errors.As(err, &internal):
 		return &failure{exitInternal, name, internal.Error(), "this is a bug in ocp; nothing was written"}
 	case errors.As(err, &syntax):
@@ -87,6 +95,10 @@ func explain(name string, err error) *failure {
 		return &failure{status: exitInvalid, where: name, what: instant.Error()}
 	case errors.As(err, &request):
 		return &failure{status: exitRefused, where: name, what: request.Error()}
+	case errors.As(err, &wish):
+		return &failure{exitRefused, name, wish.Error(), wish.Hint}
+	case errors.As(err, &lineage):
+		return &failure{exitInvalid, name, lineage.Error(), "one of the two was changed; merge the documents that belong together"}
 	case errors.As(err, &changed):
 		return &failure{status: exitIO, where: name, what: changed.Error()}
 	case errors.Is(err, checkpoint.ErrText):
