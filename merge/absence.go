@@ -127,11 +127,13 @@ func (m *Merger) reviveReferenced() {
 	for len(open) > 0 {
 		id := open[len(open)-1]
 		open = open[:len(open)-1]
-		for _, e := range append(m.within[id], m.called(id)) {
-			if e != nil && e.gone {
-				e.gone = false
-				open = append(open, m.references(e)...)
-			}
+		if e := m.called(id); e != nil && e.gone {
+			e.gone = false
+			open = append(open, m.references(e)...)
+		}
+		if list := m.within[id]; len(list) > 0 && !m.drafts[id] {
+			m.putBack(list[0], slices.IndexFunc(list[0].at, func(i int32) bool { return i >= 0 }))
+			open = append(open, m.references(list[0])...)
 		}
 	}
 	m.result.Deleted = slices.DeleteFunc(m.result.Deleted, func(d Deletion) bool {

@@ -1,7 +1,9 @@
 package merge
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 )
 
 // conflict is what inputs disagree on, and what was made of it.
@@ -82,11 +84,50 @@ func (m *Merger) heldOf(kind string) (paths []string) {
 	return slices.Compact(paths)
 }
 
-// list are the conflicts as the result tells them.
+// public is the conflict as the result tells it.
 func (c *conflict) public() Conflict {
 	out := Conflict{Question: c.question, Path: c.path, Kind: c.kind, Stands: c.stands}
 	for i, t := range c.terms {
 		out.Terms = append(out.Terms, Term{Inputs: t.inputs, Value: c.valueText(t), Made: c.made[i]})
 	}
 	return out
+}
+
+// Asks is what a conflict asks.
+func (c *Conflict) Asks() string {
+	switch c.Kind {
+	case "deletion":
+		return "One input deleted " + c.Path + " and another changed it: which holds?"
+	case "double_execution":
+		return "Several inputs completed the same action, " + c.Path + ": which record holds?"
+	case "repeated_action":
+		return "Several inputs have the same action, " + c.Path + ": which one is meant?"
+	case "cycle":
+		return "Statements of several inputs supersede each other in a circle, " + c.Path + ": which holds?"
+	}
+	return "The inputs differ at " + c.Path + ": which holds?"
+}
+
+// Options are what a Choice can name, a line each: 0 is what stands, the terms follow. Long values are cut.
+func (c *Conflict) Options() []string {
+	list := []string{"0: as it stands"}
+	if c.Stands != "" {
+		list[0] += ", " + brief(c.Stands)
+	}
+	for i, t := range c.Terms {
+		list = append(list, fmt.Sprintf("%d: %s, in %s", i+1, brief(t.Value), strings.Join(t.Inputs, ", ")))
+	}
+	return list
+}
+
+// brief is as much of a JSON text as a person reads.
+func brief(text string) string {
+	const most = 100
+	if text == "" {
+		return "without it"
+	}
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most-3]) + "..."
+	}
+	return text
 }

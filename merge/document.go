@@ -74,9 +74,9 @@ func (d *document) method() uint8 {
 	return checkpoint.Absent
 }
 
-// replace gives the document another text, which is one of our making.
+// replace gives the document another text, which is one of our making. It need not be valid: what refers to an object that this input forgot does not in the result.
 func (d *document) replace(text []byte, opts checkpoint.Options) error {
-	doc, err := checkpoint.ParseOne(text, opts)
+	doc, err := checkpoint.Parse(text, opts)
 	if err != nil {
 		return &InternalError{Err: err}
 	}

@@ -165,6 +165,7 @@ type Merger struct {
 	unnamed   map[string]*entity              // those without a local id, by key
 	entityAt  [][]*entity                     // by the entries of each of docs
 	within    map[string][]*entity            // contexts with a draft, by the draft's id
+	drafts    map[string]bool                 // what the drafts of the result are known by
 	focus     string                          // of the result, a JSON text
 	extra     map[checkpoint.Type][][]byte    // entries of the result that no document has, behind the others
 	order     []map[checkpoint.Type][]*entity // of each of docs, in document order
@@ -306,6 +307,11 @@ func (m *Merger) prepare() error {
 	}
 	for _, d := range m.docs {
 		if err := m.withdraw(d); err != nil {
+			return err
+		}
+	}
+	for _, d := range m.tips {
+		if err := m.recollect(d); err != nil {
 			return err
 		}
 	}

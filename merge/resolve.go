@@ -82,7 +82,7 @@ func (r *resolution) choose(choice Choice) error {
 	if choice.Term < 0 || choice.Term > len(c.Terms) {
 		return refuse("conflict %s has no term %d: 0 is what stands, 1 to %d are the terms", c.Question, choice.Term, len(c.Terms))
 	}
-	text := "what stands: " + brief(string(c.Stands))
+	text := "as it stands"
 	if choice.Term > 0 {
 		if err := r.install(c, choice.Term-1); err != nil {
 			return err

@@ -38,7 +38,7 @@ func (m *Merger) showConflicts() {
 		status = "blocked"
 		m.nextStep = []byte(fmt.Sprintf(`{"id":%s,"description":"resolve the conflicts of the merge","blocked_by":%s}`, quoted(m.free(nextID)), quotedArray(questions)))
 		m.append(checkpoint.Precondition, []byte(fmt.Sprintf(`{"id":%s,"description":%s,"on_failure":"ask","refs":%s}`, quoted(m.free(askID)),
-			quoted("every conflict of the merge is resolved: "+count(len(questions), "question")+" with what competes as disputed observations"), quotedArray(questions))))
+			quoted("the conflicts of the merge are resolved: each is an open question, and its terms are disputed observations"), quotedArray(questions))))
 	}
 	if own, _ := m.parent.Member(checkpoint.Task, "status"); plain(string(m.parent.Src[own.Value.Start:own.Value.End])) != status {
 		m.setOf(checkpoint.Task, "status", quoted(status))
@@ -175,26 +175,14 @@ func (m *Merger) stop(c *conflict) {
 // ask makes the open question.
 func (m *Merger) ask(c *conflict) {
 	var inputs []string
-	text := fmt.Sprintf("Which holds at %s (%s)? 0: what stands, %s", c.path, strings.ReplaceAll(c.kind, "_", " "), brief(c.stands))
-	for i, t := range c.terms {
+	for _, t := range c.terms {
 		inputs = append(inputs, t.inputs...)
-		text += fmt.Sprintf("; %d: %s, in %s", i+1, brief(c.valueText(t)), strings.Join(t.inputs, ", "))
 	}
 	slices.Sort(inputs)
+	public := c.public()
+	text := public.Asks() + " " + strings.Join(public.Options(), "; ")
 	m.append(checkpoint.Statement, []byte(fmt.Sprintf(`{"id":%s,"kind":"question","text":%s,"origin":{"type":"tool","name":%s},"evidence":%s}`, quoted(c.question),
 		quoted(text), quoted(toolName), quotedArray(m.evidence(slices.Compact(inputs))))))
-}
-
-// brief is as much of a JSON text as a question quotes.
-func brief(text string) string {
-	const most = 80
-	if text == "" {
-		return "nothing"
-	}
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most-3]) + "..."
-	}
-	return text
 }
 
 // evidence are the resources that stand for inputs.

@@ -23,11 +23,11 @@ func (m *Merger) settleWhole(e *entity) {
 // keepDrafts puts back application context of the base in which a draft is unsaved that nothing in the result has (§6.7): the entry that was
 // deleted, or, where an input changed it, a copy of it beside the changed one.
 func (m *Merger) keepDrafts() {
-	drafts := map[string]bool{}
+	m.drafts = map[string]bool{}
 	for _, e := range m.entities {
 		if e.t == checkpoint.Context && !e.gone {
 			d, i := m.doc(e, e.carrier)
-			eachDraft(d.Document, i, func(_ int32, key string) { drafts[key] = true })
+			m.addDrafts(d.Document, i)
 		}
 	}
 	for _, e := range m.entities {
@@ -35,7 +35,7 @@ func (m *Merger) keepDrafts() {
 			continue
 		}
 		for k, b := range m.bases {
-			if e.at[k] >= 0 && m.losesDraft(b.Document, e.at[k], drafts) {
+			if e.at[k] >= 0 && m.losesDraft(b.Document, e.at[k]) {
 				m.putBack(e, k)
 				break
 			}
@@ -43,9 +43,13 @@ func (m *Merger) keepDrafts() {
 	}
 }
 
-func (m *Merger) losesDraft(d *checkpoint.Document, context int32, kept map[string]bool) (loses bool) {
+func (m *Merger) addDrafts(d *checkpoint.Document, context int32) {
+	eachDraft(d, context, func(_ int32, key string) { m.drafts[key] = true })
+}
+
+func (m *Merger) losesDraft(d *checkpoint.Document, context int32) (loses bool) {
 	eachDraft(d, context, func(i int32, key string) {
-		if string(d.StringField(i, "status")) == "unsaved" && !kept[key] {
+		if string(d.StringField(i, "status")) == "unsaved" && !m.drafts[key] {
 			loses = true
 		}
 	})
@@ -67,21 +71,22 @@ func eachDraft(d *checkpoint.Document, context int32, f func(i int32, key string
 	}
 }
 
-// putBack keeps the base's version of a context entry.
+// putBack keeps a base's version of a context entry, with new ids where the result has those already.
 func (m *Merger) putBack(e *entity, k int) {
 	m.result.Restored = append(m.result.Restored, m.absence(e, nil))
-	if e.gone {
-		e.gone = false
-		return
-	}
 	d, i := m.doc(e, k)
 	text := d.Src[d.Objects[i].Start:d.Objects[i].End]
 	copied := checkpoint.ParseEntry(checkpoint.Context, text)
 	names := map[string]string{}
 	for j := range copied.Objects {
-		if id := string(copied.ID(int32(j))); id != "" {
+		if id := string(copied.ID(int32(j))); id != "" && (m.drafts[id] || id == e.key && !e.gone) {
 			names[id] = m.free(id + "." + hash8(canonical(text)))
 		}
+	}
+	m.addDrafts(d.Document, i)
+	if e.gone && len(names) == 0 {
+		e.gone = false
+		return
 	}
 	edits := jsonspan.Edits{Src: copied.Src}
 	renameIn(copied, &edits, names)

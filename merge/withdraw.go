@@ -31,10 +31,12 @@ func (m *Merger) withdraw(d *document) error {
 	w.derived.Drop = func(i int32) bool { return w.gone[i] }
 	e := jsonspan.Edits{Src: d.Src}
 	d.Change(&e, &w.derived)
-	if err := d.replace(e.AppendTo(nil), m.reading); err != nil {
+	doc, err := checkpoint.ParseOne(e.AppendTo(nil), m.reading)
+	if err != nil {
 		m.note("the extension data %s of %s is not what a merge writes, and is left as it is", Key, d.id)
 		return nil
 	}
+	d.Document = doc
 	for _, c := range entry.Conflicts {
 		d.hold(c.Path, &held{c.Kind, c.Stands, c.Terms})
 	}

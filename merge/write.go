@@ -165,11 +165,7 @@ func (m *Merger) presence() func(id string) bool {
 		if e := m.called(id); e != nil && !e.gone || made[id] {
 			return true
 		}
-		return slices.ContainsFunc(m.within[id], func(e *entity) bool {
-			d, i := m.doc(e, e.carrier)
-			draft, ok := d.Lookup(id)
-			return !e.gone && ok && i < draft && draft < d.Inside(i)
-		})
+		return m.drafts[id]
 	}
 }
 
@@ -205,6 +201,9 @@ func (m *Merger) repairEntity(e *entity, exists func(id string) bool) {
 func (m *Merger) check(runs []jsonspan.Run) error {
 	child, err := checkpoint.Recheck(m.parent.Document, m.result.out, runs, m.reading)
 	if err != nil {
+		if d := m.withTerms(); d != nil {
+			return refuse("the conflicts that are open in %s cannot be merged: %v", d.id, err).hint("resolve them first: ocp merge --resolve QUESTION=N")
+		}
 		return &InternalError{Err: err}
 	}
 	disputed := map[string]bool{}
@@ -216,6 +215,16 @@ func (m *Merger) check(runs []jsonspan.Run) error {
 	for _, d := range m.tips {
 		for _, v := range checkpoint.CheckInput(d.Document, child, func(operation string) bool { return disputed[operation] }) {
 			return &InternalError{Err: errors.New(d.id + ": " + v.Error())}
+		}
+	}
+	return nil
+}
+
+// withTerms is the first tip with open conflicts, whose terms are as untrusted as the rest of it.
+func (m *Merger) withTerms() *document {
+	for _, d := range m.tips {
+		if len(d.held) > 0 {
+			return d
 		}
 	}
 	return nil

@@ -199,26 +199,14 @@ func (c *command) writeMerged(f *mergeFlags, r *merge.Result, name string, o []*
 // tellConflicts lists the open conflicts, and how to settle one.
 func (c *command) tellConflicts(r *merge.Result) {
 	for _, conflict := range r.Conflicts {
-		c.note("conflict %s at %s (%s)", conflict.Question, conflict.Path, strings.ReplaceAll(conflict.Kind, "_", " "))
-		c.tellTerm(0, conflict.Stands, "what stands")
-		for i, t := range conflict.Terms {
-			c.tellTerm(i+1, t.Value, "in "+strings.Join(t.Inputs, ", "))
+		c.note("%s: %s", conflict.Question, conflict.Asks())
+		for _, option := range conflict.Options() {
+			c.note("  %s", option)
 		}
 	}
 	if len(r.Conflicts) > 0 && !c.common.quiet {
-		c.print(c.streams.err, "hint: ocp merge --resolve "+visible(r.Conflicts[0].Question)+"=N settles one, with the number of a term\n")
+		c.print(c.streams.err, "hint: ocp merge --resolve "+visible(r.Conflicts[0].Question)+"=N settles one, with the number of what is to hold\n")
 	}
-}
-
-func (c *command) tellTerm(n int, value, where string) {
-	const most = 100
-	if value == "" {
-		value = "nothing"
-	}
-	if runes := []rune(value); len(runes) > most {
-		value = string(runes[:most-3]) + "..."
-	}
-	c.note("  %d: %s, %s", n, value, where)
 }
 
 // mergeReport is what was done, as JSON.

@@ -156,6 +156,8 @@ func (w *walker) takeOver(first, behind int32, shift int, within jsonspan.Span) 
 // settle points the references that were taken over to the entries that were; the others are resolved like new ones.
 func (c *carrier) settle(d *Document) {
 	for _, r := range c.refs {
-		d.Refs[r.place].To = c.moved[r.to]
+		if r.to >= 0 {
+			d.Refs[r.place].To = c.moved[r.to]
+		}
 	}
 }
