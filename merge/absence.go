@@ -47,6 +47,15 @@ func (m *Merger) absence(e *entity, inputs []string) Deletion {
 	return d
 }
 
+// title is what a person calls an entity: its local id, or the beginning of what it says.
+func (m *Merger) title(e *entity) string {
+	if a := m.absence(e, nil); a.Says != "" {
+		return quoted(a.Says)
+	}
+	_, id, _ := cutLast(e.path)
+	return id
+}
+
 // deletion is the field that an entity's presence is, if a tip deleted the entity or a conflict about that is open.
 func (m *Merger) deletion(e *entity) *field {
 	var f *field

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 )
@@ -32,6 +33,26 @@ func (m *Merger) findDoubles() {
 	}
 	for _, path := range slices.Sorted(maps.Keys(pairs)) {
 		m.openDouble(path, pairs[path])
+	}
+}
+
+// noteSteps notes steps that several tips completed.
+func (m *Merger) noteSteps() {
+	for _, e := range m.entities {
+		if e.t != checkpoint.Step || m.wasDone(e) {
+			continue
+		}
+		var ids []string
+		for k := len(m.bases); k < len(m.docs); k++ {
+			if e.at[k] >= 0 && m.docs[k].Objects[e.at[k]].Type == checkpoint.Step {
+				ids = append(ids, m.docs[k].id)
+			}
+		}
+		if len(ids) > 1 && (len(m.bases) > 0 || len(ids) < len(m.tips)) {
+			what := "step " + m.title(e) + " was done in " + strings.Join(ids, ", ")
+			m.note("%s", what)
+			m.changes = append(m.changes, what)
+		}
 	}
 }
 

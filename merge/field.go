@@ -133,6 +133,24 @@ func (f *field) heldInBase() *held {
 	return f.m.bases[0].held[f.path]
 }
 
+// isResolved says whether a tip has settled a conflict of the base, and none has it still open in other terms.
+func (f *field) isResolved() bool {
+	open := f.heldInBase()
+	if open == nil {
+		return false
+	}
+	settled := false
+	for k := len(f.m.bases); k < len(f.m.docs); k++ {
+		switch h := f.m.docs[k].held[f.path]; {
+		case h == nil && f.has[k]:
+			settled = true
+		case h != nil && !sameHeld(h, open):
+			return false
+		}
+	}
+	return settled
+}
+
 func sameHeld(a, b *held) bool {
 	return slices.EqualFunc(a.terms, b.terms, func(x, y termData) bool { return canonical(x.Value) == canonical(y.Value) })
 }
@@ -169,10 +187,13 @@ func (f *field) add(v value, inputs ...string) {
 	t.inputs = slices.Compact(t.inputs)
 }
 
-// decide takes the base's value if nothing changed, and else asks the rule.
+// decide takes the base's value if nothing changed, what a conflict of the base was resolved to, and else asks the rule.
 func (f *field) decide() {
 	f.result = f.base
-	if len(f.terms) > 0 {
+	switch {
+	case len(f.terms) == 1 && f.isResolved():
+		f.result = f.terms[0].value
+	case len(f.terms) > 0:
 		f.rule.policy(f)
 	}
 	if len(f.result.texts) == 0 {

@@ -160,29 +160,30 @@ type Merger struct {
 	docs    []*document     // bases and tips
 	parent  *document
 
-	entities  []*entity                       // of all documents
-	aliases   map[string]*entity              // by the local id that they have only in the result
-	unnamed   map[string]*entity              // those without a local id, by key
-	entityAt  [][]*entity                     // by the entries of each of docs
-	within    map[string][]*entity            // contexts with a draft, by the draft's id
-	drafts    map[string]bool                 // what the drafts of the result are known by
-	focus     string                          // of the result, a JSON text
-	extra     map[checkpoint.Type][][]byte    // entries of the result that no document has, behind the others
-	order     []map[checkpoint.Type][]*entity // of each of docs, in document order
-	ids       map[string]bool                 // local ids of the result that no document has
-	stamp     checkpoint.Stamp
-	conflicts []*conflict
-	marks     []mark
-	unowned   []unowned
-	status    string // task.status, before conflicts block it
-	derived   checkpoint.Derived
-	omissions []omission
-	changes   []string          // what the merge did, in words
-	affected  []string          // and to which objects
-	resources map[string]string // ids of resources that stand for checkpoints, by the id of the checkpoint
-	madeFor   []string          // those of them that this merge made
-	nextStep  []byte            // the step that resolves the conflicts, nil without any
-	forkEntry string            // the fork entry of the result, a JSON text, or ""
+	entities   []*entity                       // of all documents
+	aliases    map[string]*entity              // by the local id that they have only in the result
+	unnamed    map[string]*entity              // those without a local id, by key
+	entityAt   [][]*entity                     // by the entries of each of docs
+	within     map[string][]*entity            // contexts with a draft, by the draft's id
+	drafts     map[string]bool                 // what the drafts of the result are known by
+	focus      string                          // of the result, a JSON text
+	extra      map[checkpoint.Type][][]byte    // entries of the result that no document has, behind the others
+	order      []map[checkpoint.Type][]*entity // of each of docs, in document order
+	ids        map[string]bool                 // local ids of the result that no document has
+	stamp      checkpoint.Stamp
+	conflicts  []*conflict
+	marks      []mark
+	unowned    []unowned
+	status     string // task.status, before conflicts block it
+	derived    checkpoint.Derived
+	extensions *string // other extension data at the top level, a JSON text, nil if it is the parent's
+	omissions  []omission
+	changes    []string          // what the merge did, in words
+	affected   []string          // and to which objects
+	resources  map[string]string // ids of resources that stand for checkpoints, by the id of the checkpoint
+	madeFor    []string          // those of them that this merge made
+	nextStep   []byte            // the step that resolves the conflicts, nil without any
+	forkEntry  string            // the fork entry of the result, a JSON text, or ""
 }
 
 // New begins a merge. It reads the base and the ancestors.

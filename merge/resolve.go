@@ -139,6 +139,10 @@ func (r *resolution) install(c *conflictData, n int) error {
 	if len(members) == 1 {
 		v = single(string(value))
 	}
+	if e.t == checkpoint.Operation && member == "status" && r.isFinal(e.at[0]) && operationStatusOf(v) != string(r.doc.StringField(e.at[0], "status")) {
+		return refuse("operation %s is %s in the document, and what is over stays over (OCP-T001)", e.key, r.doc.StringField(e.at[0], "status")).
+			hint("--resolve %s=0 closes the question; record what really happened as a new operation", c.Question)
+	}
 	if member == "wording" {
 		r.installWording(e, v)
 		return nil
@@ -147,6 +151,10 @@ func (r *resolution) install(c *conflictData, n int) error {
 		r.change(e.at[0], change{name, v.texts[i]})
 	}
 	return nil
+}
+
+func (r *resolution) isFinal(operation int32) bool {
+	return checkpoint.Terminal(r.doc.Objects[operation].Fact(checkpoint.Status))
 }
 
 // at finds the entity, or the object of which a document has one, that a path is about, and what of it.
@@ -247,7 +255,7 @@ func (r *resolution) installDouble(c *conflictData, value []byte) error {
 func (r *resolution) installRepeat(c *conflictData, n int) error {
 	for k, t := range c.Terms {
 		i, ok := r.doc.Lookup(plain(memberText(string(t.Value), "id")))
-		if k != n && ok && r.doc.Objects[i].Type == checkpoint.Operation && !checkpoint.Terminal(r.doc.Objects[i].Fact(checkpoint.Status)) {
+		if k != n && ok && r.doc.Objects[i].Type == checkpoint.Operation && !r.isFinal(i) {
 			r.change(i, change{"status", `"cancelled"`})
 		}
 	}

@@ -26,6 +26,7 @@ func (m *Merger) settle() {
 	m.liftGuards()
 	m.findDoubles()
 	m.findRepeats()
+	m.noteSteps()
 	m.settleSingles()
 	m.showConflicts()
 }

@@ -43,6 +43,10 @@ func (m *Merger) settleRest(t checkpoint.Type, but ...string) {
 // write changes the parent's object.
 func (s *settlement) write() {
 	for _, c := range s.changes {
+		if s.entity.t == checkpoint.Top && c.name == "extensions" {
+			s.extensions = &c.text
+			continue
+		}
 		s.setOf(s.entity.t, c.name, c.text)
 	}
 }

@@ -121,18 +121,15 @@ func (m *Merger) recordChanges() {
 
 // writeExtensions sets our own extension data.
 func (m *Merger) writeExtensions() {
-	at := slices.IndexFunc(m.derived.SetOf, func(s checkpoint.MemberOf) bool { return s.Owner == checkpoint.Top && s.Name == "extensions" })
-	text, own := "", ""
+	own := ""
 	if item, ok := m.parent.Member(checkpoint.Top, "extensions"); ok {
 		own = string(m.parent.Src[item.Value.Start:item.Value.End])
 	}
-	text = own
-	if at >= 0 {
-		text = m.derived.SetOf[at].Value
-		m.derived.SetOf = slices.Delete(m.derived.SetOf, at, at+1)
+	text := own
+	if m.extensions != nil {
+		text = *m.extensions
 	}
-	text = withMembers(text, []change{{checkpoint.ForkKey, m.forkEntry}, {Key, m.entryText()}})
-	if text != own {
+	if text = withMembers(text, []change{{checkpoint.ForkKey, m.forkEntry}, {Key, m.entryText()}}); text != own {
 		m.setOf(checkpoint.Top, "extensions", text)
 	}
 }
