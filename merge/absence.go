@@ -145,9 +145,11 @@ func (m *Merger) reviveReferenced() {
 			open = append(open, m.references(list[0])...)
 		}
 	}
-	m.result.Deleted = slices.DeleteFunc(m.result.Deleted, func(d Deletion) bool {
-		return slices.ContainsFunc(m.entities, func(e *entity) bool { return e.path == d.Object && !e.gone })
-	})
+	here := map[string]bool{}
+	for _, e := range m.entities {
+		here[e.path] = here[e.path] || !e.gone
+	}
+	m.result.Deleted = slices.DeleteFunc(m.result.Deleted, func(d Deletion) bool { return here[d.Object] })
 }
 
 // references are the local ids that an entity's text in the result names, those of what a transformation affected excepted.

@@ -26,8 +26,13 @@ type conflict struct {
 func (s *settlement) open(f *field) { s.openOn(f, s.entity) }
 
 func (m *Merger) openOn(f *field, e *entity) {
-	m.conflicts = append(m.conflicts, &conflict{path: f.path, kind: f.kind, stands: textOf(f.result, f.rule.members), members: f.rule.members, terms: f.terms,
-		entity: e, field: f})
+	m.add(&conflict{path: f.path, kind: f.kind, stands: textOf(f.result, f.rule.members), members: f.rule.members, terms: f.terms, entity: e, field: f})
+	e.disputed = true
+}
+
+func (m *Merger) add(c *conflict) {
+	m.conflicts = append(m.conflicts, c)
+	m.open[c.path] = true
 }
 
 // valueText is the JSON text of a term, "" for an absent one.
@@ -36,15 +41,6 @@ func (c *conflict) valueText(t term) string {
 		return t.texts[0]
 	}
 	return textOf(t.value, c.members)
-}
-
-func (m *Merger) hasConflict(path string) bool {
-	return slices.ContainsFunc(m.conflicts, func(c *conflict) bool { return c.path == path })
-}
-
-// isDisputed says whether inputs disagree on something of an entity.
-func (m *Merger) isDisputed(e *entity) bool {
-	return slices.ContainsFunc(m.conflicts, func(c *conflict) bool { return c.entity == e })
 }
 
 // heldAt are the conflicts that are open in tips at a path.
@@ -60,11 +56,7 @@ func (m *Merger) heldAt(path string) (list []*held) {
 // heldUnder are the members, directly in the object at a path, on which inputs of a tip disagree.
 func (m *Merger) heldUnder(path string) (names []string) {
 	for _, d := range m.tips {
-		for held, h := range d.held {
-			if before, name, ok := cutLast(held); ok && before == path && h.kind == "difference" {
-				names = append(names, unescapeKey(name))
-			}
-		}
+		names = append(names, d.heldIn[path]...)
 	}
 	slices.Sort(names)
 	return names

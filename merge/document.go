@@ -16,14 +16,15 @@ type document struct {
 	id                   string
 	digest               digest.Digest
 	digested             func() (digest.Digest, error)
-	names                []name            // what it derives from
-	spellings            [][]byte          // the same document in other bytes
-	forgetful            bool              // it was compacted since the base: what it lacks says nothing
-	deleted              map[string]bool   // paths of what an earlier merge deleted on purpose
-	held                 map[string]*held  // conflicts that are open in it, by path
-	heldOn               map[string]bool   // the objects that they are about, by path
-	renamed              map[string]string // its local ids that have others in the result
-	aliased              bool              // renamed says so, and the text does not: nothing refers to them
+	names                []name              // what it derives from
+	spellings            [][]byte            // the same document in other bytes
+	forgetful            bool                // it was compacted since the base: what it lacks says nothing
+	deleted              map[string]bool     // paths of what an earlier merge deleted on purpose
+	held                 map[string]*held    // conflicts that are open in it, by path
+	heldOn               map[string]bool     // the objects that they are about, by path
+	heldIn               map[string][]string // the members in which inputs differ, by the path of their object
+	renamed              map[string]string   // its local ids that have others in the result
+	aliased              bool                // renamed says so, and the text does not: nothing refers to them
 }
 
 // name is a checkpoint that a document names as one that it derives from.

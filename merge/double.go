@@ -135,7 +135,7 @@ func (m *Merger) openDouble(path string, list []*done) {
 	slices.SortFunc(c.terms, func(a, b term) int {
 		return cmp.Or(cmp.Compare(a.canon, b.canon), cmp.Compare(a.inputs[0], b.inputs[0]))
 	})
-	m.conflicts = append(m.conflicts, c)
+	m.add(c)
 }
 
 // addCompletion adds a term that is told from others by its input too.

@@ -15,10 +15,11 @@ type entity struct {
 	path string
 	at   []int32 // the entry in each of Merger.docs, -1 where it is missing
 
-	gone    bool
-	carrier int               // the document whose text is taken
-	text    []byte            // of the result, nil if it is the carrier's
-	fields  map[string]*field // by rule name, of one that was settled member by member
+	gone     bool
+	carrier  int               // the document whose text is taken
+	text     []byte            // of the result, nil if it is the carrier's
+	fields   map[string]*field // by rule name, of one that was settled member by member
+	disputed bool              // inputs disagree on something of it
 }
 
 // isMerged says whether entries of a type are entities: the items of lists. What stands in them goes with them.
@@ -34,7 +35,7 @@ func isMerged(t checkpoint.Type) bool {
 
 // gather finds the entities of all documents, those of the bases first.
 func (m *Merger) gather() {
-	m.aliases = map[string]*entity{}
+	m.aliases, m.open = map[string]*entity{}, map[string]bool{}
 	m.unnamed, m.within, m.extra = map[string]*entity{}, map[string][]*entity{}, map[checkpoint.Type][][]byte{}
 	m.order, m.entityAt = make([]map[checkpoint.Type][]*entity, len(m.docs)), make([][]*entity, len(m.docs))
 	for k, d := range m.docs {

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
@@ -50,13 +51,12 @@ func forksOf(d *checkpoint.Document) (list []*forkData) {
 
 // liftGuards lifts the guards of the forks that have come together again, and keeps the others with what a later merge needs to lift them.
 func (m *Merger) liftGuards() {
-	covered := m.covered()
 	var kept []*forkData
-	for _, f := range m.freshForks() {
+	for _, f := range m.forks {
 		rest := *f
 		rest.Guards = nil
 		for _, g := range f.Guards {
-			if e := m.guardEntity(g); e != nil && !m.lift(&guard{g, f, e}, covered) {
+			if e := m.guardEntity(g); e != nil && !m.lift(&guard{g, f, e}) {
 				rest.Guards = append(rest.Guards, g)
 			}
 		}
@@ -69,7 +69,7 @@ func (m *Merger) liftGuards() {
 			kept = append(kept, &rest)
 		}
 	}
-	m.missSiblings(covered)
+	m.missSiblings()
 	m.forkEntry = m.baseForkEntry()
 	for _, f := range slices.Backward(kept) {
 		m.forkEntry = forkText(f, m.forkEntry)
@@ -86,9 +86,8 @@ func (m *Merger) guardRestored(e *entity) {
 	if slices.ContainsFunc(e.at[len(m.bases):], func(i int32) bool { return i >= 0 }) {
 		return
 	}
-	covered := m.covered()
-	for _, f := range m.freshForks() {
-		if m.common[f.Parent] && slices.ContainsFunc(f.Siblings, func(id string) bool { return !covered[id] }) {
+	for _, f := range m.forks {
+		if m.common[f.Parent] && slices.ContainsFunc(f.Siblings, func(id string) bool { return !m.covered[id] }) {
 			m.unowned = append(m.unowned, unowned{f.key(), e.key})
 			return
 		}
@@ -108,16 +107,14 @@ func (m *Merger) guard(u unowned) guardData {
 	return guardData{Operation: u.operation, StopCondition: id}
 }
 
-// covered are the ids of the tips and of all that they derive from.
-func (m *Merger) covered() map[string]bool {
-	ids := map[string]bool{}
+// findForks finds the forks that come together, and which of their siblings are here.
+func (m *Merger) findForks() {
+	m.covered = map[string]bool{}
 	for _, d := range m.tips {
-		ids[d.id] = true
-		for id := range m.lineage.of(d) {
-			ids[id] = true
-		}
+		m.covered[d.id] = true
+		maps.Copy(m.covered, m.lineage.of(d))
 	}
-	return ids
+	m.forks = m.freshForks()
 }
 
 // freshForks are the forks that the tips record and the bases do not, with the guards of all tips under the names that they have here.
@@ -163,7 +160,7 @@ func (f *forkData) take(guards []guardData, names map[string]string) {
 // guardEntity is the stop condition of a guard, if it still has the shape of one: it names the operation in applies_to and in refs, and nothing lifts it.
 func (m *Merger) guardEntity(g guardData) *entity {
 	e := m.called(g.StopCondition)
-	if e == nil || e.gone || e.t != checkpoint.StopCondition || m.isDisputed(e) {
+	if e == nil || e.gone || e.t != checkpoint.StopCondition || e.disputed {
 		return nil
 	}
 	text := string(m.bytesOf(e))
@@ -176,8 +173,8 @@ func (m *Merger) guardEntity(g guardData) *entity {
 }
 
 // lift drops a guard from the result, or says why it stays.
-func (m *Merger) lift(g *guard, covered map[string]bool) bool {
-	why, lifted := m.mayLift(g, covered)
+func (m *Merger) lift(g *guard) bool {
+	why, lifted := m.mayLift(g)
 	entry := Guard{g.Operation, g.StopCondition, why}
 	if !lifted {
 		m.result.Kept = append(m.result.Kept, entry)
@@ -188,8 +185,8 @@ func (m *Merger) lift(g *guard, covered map[string]bool) bool {
 	return true
 }
 
-func (m *Merger) mayLift(g *guard, covered map[string]bool) (why string, lifted bool) {
-	missing := slices.DeleteFunc(slices.Clone(g.fork.Siblings), func(id string) bool { return covered[id] })
+func (m *Merger) mayLift(g *guard) (why string, lifted bool) {
+	missing := slices.DeleteFunc(slices.Clone(g.fork.Siblings), func(id string) bool { return m.covered[id] })
 	switch {
 	case !m.common[g.fork.Parent] || m.inSomeBase(g.entity):
 		return "it comes from an earlier fork", false
@@ -197,7 +194,7 @@ func (m *Merger) mayLift(g *guard, covered map[string]bool) (why string, lifted 
 		return "it was asked for", true
 	case m.isOver(g.Operation):
 		return "the operation is over", true
-	case g.Owner != nil && covered[*g.Owner]:
+	case g.Owner != nil && m.covered[*g.Owner]:
 		return "the fork that owns the operation is an input", true
 	case g.Owner != nil:
 		return "the fork that owns the operation is no input: " + *g.Owner, false
@@ -210,7 +207,7 @@ func (m *Merger) mayLift(g *guard, covered map[string]bool) (why string, lifted 
 // isOver says whether an operation is terminal in the result and nobody disputes it.
 func (m *Merger) isOver(operation string) bool {
 	e := m.called(operation)
-	if e == nil || e.gone || e.t != checkpoint.Operation || m.hasConflict(e.path+"/status") {
+	if e == nil || e.gone || e.t != checkpoint.Operation || m.open[e.path+"/status"] {
 		return false
 	}
 	d, i := m.entryOf(e)
@@ -218,13 +215,13 @@ func (m *Merger) isOver(operation string) bool {
 }
 
 // missSiblings notes forks of the base that are no inputs.
-func (m *Merger) missSiblings(covered map[string]bool) {
+func (m *Merger) missSiblings() {
 	missing := map[string]bool{}
 	var list []string
 	for _, d := range m.tips {
 		for _, f := range forksOf(d.given) {
 			for _, id := range f.Siblings {
-				if m.common[f.Parent] && !covered[id] && !missing[id] {
+				if m.common[f.Parent] && !m.covered[id] && !missing[id] {
 					missing[id] = true
 					list = append(list, id)
 				}

@@ -172,6 +172,11 @@ type Merger struct {
 	ids        map[string]bool                 // local ids of the result that no document has
 	stamp      checkpoint.Stamp
 	conflicts  []*conflict
+	open       map[string]bool      // paths of the conflicts
+	forks      []*forkData          // that the tips record and the bases do not
+	covered    map[string]bool      // ids of the tips and of all that they derive from
+	citing     map[string][]*entity // statements by the resources that they cite
+	depending  map[string][]*entity // operations by those on which they depend
 	marks      []mark
 	unowned    []unowned
 	status     string // task.status, before conflicts block it

@@ -88,7 +88,7 @@ func (m *Merger) openRepeat(a, b *done) {
 		a, b = b, a
 	}
 	path := a.entity.path + "/repeats/" + b.entity.key
-	if checkpoint.Terminal(a.status) || m.hasConflict(path) {
+	if checkpoint.Terminal(a.status) || m.open[path] {
 		return
 	}
 	c := &conflict{path: path, kind: "repeated_action", stopped: []string{a.entity.key},
@@ -96,7 +96,7 @@ func (m *Merger) openRepeat(a, b *done) {
 	for _, d := range []*done{a, b} {
 		c.terms = append(c.terms, term{single(string(m.bytesOf(d.entity))), m.inputsWith(d.entity)})
 	}
-	m.conflicts = append(m.conflicts, c)
+	m.add(c)
 }
 
 // inputsWith are the tips that have an entity.

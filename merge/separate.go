@@ -161,6 +161,9 @@ func sameCore(a *checkpoint.Document, i int32, b *checkpoint.Document, j int32) 
 	return true
 }
 
+// mostRounds is how often classes are refined. What is still not settled then, a longer chain of references, counts as different in each input.
+const mostRounds = 64
+
 // classify finds out which claims are the same object: those with the same content whose references, too, lead to the same objects. Classes are
 // refined until they stay.
 func (m *Merger) classify(claims map[string][]*claim) {
@@ -179,7 +182,7 @@ func (m *Merger) classify(claims map[string][]*claim) {
 			at[c.doc][id] = c
 		}
 	}
-	for n := -1; ; {
+	for n, round := -1, 0; ; round++ {
 		classes := countClasses(claims)
 		if classes == n {
 			return
@@ -188,7 +191,9 @@ func (m *Merger) classify(claims map[string][]*claim) {
 		refined := map[*claim]string{}
 		for _, list := range claims {
 			for _, c := range list {
-				refined[c] = c.followed(at[c.doc])
+				if refined[c] = c.followed(at[c.doc]); round == mostRounds && refined[c] != c.class {
+					refined[c] += c.doc.id
+				}
 			}
 		}
 		for c, class := range refined {
@@ -309,8 +314,9 @@ func (m *Merger) applyNames(d *document) error {
 	}
 	e := jsonspan.Edits{Src: d.Src}
 	renameIn(d.Document, &e, d.renamed)
-	for path, h := range maps.Clone(d.held) {
-		delete(d.held, path)
+	before := d.held
+	d.held, d.heldOn, d.heldIn = map[string]*held{}, map[string]bool{}, map[string][]string{}
+	for path, h := range before {
 		for i := range h.terms {
 			h.terms[i].Value = renameTerm(path, h.terms[i].Value, d.renamed)
 		}

@@ -13,6 +13,7 @@ func (m *Merger) settle() {
 	for _, e := range m.entities {
 		m.choose(e)
 	}
+	m.findForks()
 	m.settleAbsence()
 	for _, e := range m.entities {
 		if !e.gone && !m.isSame(e) {

@@ -83,42 +83,52 @@ func (m *Merger) mark(e *entity, path, was, text string) {
 
 // staleDependents marks what was verified with a resource that has different revisions now.
 func (m *Merger) staleDependents(c *conflict) {
-	for _, e := range m.entities {
-		if e.t != checkpoint.Statement || e.gone {
-			continue
+	if m.citing == nil {
+		m.citing = m.referrers(checkpoint.Statement, checkpoint.EvidenceField)
+	}
+	for _, e := range m.citing[c.entity.key] {
+		if was := memberText(string(m.bytesOf(e)), "verification"); isVerified(was) {
+			m.mark(e, c.path, was, markedStale(was))
 		}
-		d, i := m.entryOf(e)
-		if d.Objects[i].Fact(checkpoint.Verification) != checkpoint.Verified || !refersTo(d, i, checkpoint.EvidenceField, c.entity.key) {
-			continue
-		}
-		was := memberText(string(m.bytesOf(e)), "verification")
-		m.mark(e, c.path, was, markedStale(was))
 	}
 }
 
-func refersTo(d *checkpoint.Document, i int32, field checkpoint.Field, id string) bool {
-	from, to := d.RefsWithin(d.Objects[i].Span())
-	return slices.ContainsFunc(d.Refs[from:to], func(r checkpoint.Ref) bool { return r.Field == field && string(d.Text(r.At)) == id })
+// referrers are the entities of a type by the local ids that they name in a field.
+func (m *Merger) referrers(t checkpoint.Type, field checkpoint.Field) map[string][]*entity {
+	list := map[string][]*entity{}
+	for _, e := range m.entities {
+		if e.t != t || e.gone {
+			continue
+		}
+		d, i := m.entryOf(e)
+		from, to := d.RefsWithin(d.Objects[i].Span())
+		for _, r := range d.Refs[from:to] {
+			if r.Field == field {
+				list[string(d.Text(r.At))] = append(list[string(d.Text(r.At))], e)
+			}
+		}
+	}
+	return list
 }
 
 // dependents are the operations that are not over and depend on an operation, directly or through others.
 func (m *Merger) dependents(e *entity) (ids []string) {
-	reached := map[string]bool{e.key: true}
-	for again := true; again; {
-		again = false
-		for _, other := range m.entities {
-			if other.t != checkpoint.Operation || other.gone || reached[other.key] {
+	if m.depending == nil {
+		m.depending = m.referrers(checkpoint.Operation, checkpoint.DependsOnField)
+	}
+	reached := map[*entity]bool{e: true}
+	open := []*entity{e}
+	for len(open) > 0 {
+		next := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, other := range m.depending[next.key] {
+			if reached[other] {
 				continue
 			}
-			d, i := m.entryOf(other)
-			for id := range reached {
-				if refersTo(d, i, checkpoint.DependsOnField, id) {
-					reached[other.key], again = true, true
-					if !checkpoint.Terminal(d.Objects[i].Fact(checkpoint.Status)) {
-						ids = append(ids, other.key)
-					}
-					break
-				}
+			reached[other] = true
+			open = append(open, other)
+			if d, i := m.entryOf(other); !checkpoint.Terminal(d.Objects[i].Fact(checkpoint.Status)) {
+				ids = append(ids, other.key)
 			}
 		}
 	}

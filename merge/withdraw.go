@@ -19,7 +19,7 @@ type held struct {
 // withdraw takes out of a document what an earlier merge made of its conflicts, which are remembered as held. Data of another shape, or of which
 // the document cannot be rid, is left as it is.
 func (m *Merger) withdraw(d *document) error {
-	d.held, d.heldOn = map[string]*held{}, map[string]bool{}
+	d.held, d.heldOn, d.heldIn = map[string]*held{}, map[string]bool{}, map[string][]string{}
 	entry := readEntry(d.given)
 	if entry == nil {
 		return nil
@@ -45,6 +45,9 @@ func (m *Merger) withdraw(d *document) error {
 
 func (d *document) hold(path string, h *held) {
 	d.held[path] = h
+	if before, name, ok := cutLast(path); ok && h.kind == "difference" {
+		d.heldIn[before] = append(d.heldIn[before], unescapeKey(name))
+	}
 	for i, b := range path {
 		if b == '/' {
 			d.heldOn[path[:i]] = true
