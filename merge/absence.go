@@ -18,6 +18,7 @@ func (m *Merger) settleAbsence() {
 }
 
 func (m *Merger) settlePresence(e *entity) {
+	m.guardRestored(e)
 	f := m.deletion(e)
 	if f == nil {
 		return
@@ -25,7 +26,6 @@ func (m *Merger) settlePresence(e *entity) {
 	switch {
 	case m.isProtected(e):
 		m.result.Restored = append(m.result.Restored, m.absence(e, f.terms[0].inputs))
-		m.guardRestored(e)
 	case m.isChangedSomewhere(e) || m.wasOpen(e):
 		f.kind = "deletion"
 		m.openOn(f, e)

@@ -19,12 +19,44 @@ func (m *Merger) breakCycles() {
 			}
 		}
 	}
+	m.undoUnlike(replaced)
 	done := map[string]bool{}
 	for _, e := range m.entities {
 		if cycle := cycleFrom(e.key, replaced, done); cycle != nil && !m.isInOneDocument(cycle, replaced) {
 			m.breakCycle(cycle)
 		}
 	}
+}
+
+// undoUnlike undoes replacements by a statement of another kind (OCP-S007), which can be where an input changed the kind of that one, and makes a conflict of each.
+func (m *Merger) undoUnlike(replaced map[string]string) {
+	for _, e := range m.entities {
+		by := m.called(replaced[e.key])
+		f := e.fields["status"]
+		if by == nil || f == nil || len(f.terms) == 0 || m.mayReplace(by, e) {
+			continue
+		}
+		delete(replaced, e.key)
+		m.reopen(e, f)
+		if f.kind == "" {
+			f.kind = "difference"
+			m.openOn(f, e)
+		}
+	}
+}
+
+// mayReplace is OCP-S007.
+func (m *Merger) mayReplace(by, e *entity) bool {
+	d, i := m.entryOf(e)
+	b, j := m.entryOf(by)
+	kind, other := d.Objects[i].Fact(checkpoint.Kind), b.Objects[j].Fact(checkpoint.Kind)
+	return kind == other || kind == checkpoint.Hypothesis && other == checkpoint.Observation
+}
+
+// reopen makes a statement active again, spelled as in the base.
+func (m *Merger) reopen(e *entity, f *field) {
+	f.result = f.reopened()
+	e.text = edited(e.text, []change{{"status", f.result.texts[statusMember]}, {"superseded_by", f.result.texts[supersededMember]}})
 }
 
 // replacementOf is the id that a superseded statement names.
@@ -69,10 +101,9 @@ func (m *Merger) breakCycle(cycle []string) {
 		if f == nil || len(f.terms) == 0 || f.kind != "" {
 			continue
 		}
-		stands := f.reopened()
-		e.text = edited(e.text, []change{{"status", stands.texts[statusMember]}, {"superseded_by", stands.texts[supersededMember]}})
+		m.reopen(e, f)
 		m.dispute(e, f.path)
-		f.result, f.kind = stands, "cycle"
+		f.kind = "cycle"
 		m.openOn(f, e)
 	}
 }

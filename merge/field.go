@@ -32,6 +32,7 @@ type rule struct {
 	members []string
 	policy  func(*field)
 	list    bool                       // of references or texts, which an input that forgets may lack one by one
+	nature  bool                       // of what an object is: another one is another object
 	solid   bool                       // its absence says something also where things are forgotten
 	normal  func(value) (canon string) // nil compares the members as they are
 }
@@ -157,6 +158,9 @@ func sameHeld(a, b *held) bool {
 
 // valueFrom reads a value of the field from the data of a conflict.
 func (f *field) valueFrom(text []byte) (v value) {
+	if f.rule.nature && memberText(string(text), "id") != "" {
+		return wholeValue(text, f.rule.members)
+	}
 	if len(f.rule.members) == 1 {
 		v = single(string(text))
 	} else {

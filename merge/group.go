@@ -19,6 +19,9 @@ func readGroup(text []byte, members []string) value {
 
 // textOf is the JSON text of a value, an object of the members of a group, or "" if all are absent.
 func textOf(v value, members []string) string {
+	if v.whole != "" {
+		return v.whole
+	}
 	if len(members) == 1 || v.absent() {
 		return v.texts[0]
 	}

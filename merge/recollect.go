@@ -1,6 +1,9 @@
 package merge
 
-import "github.com/opencheckpoint/ocp/internal/jsonspan"
+import (
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
+)
 
 // recollect gives entries that are merged as a whole back, in an input that was compacted since the base, what the base has and the input only
 // forgot: members, drafts, selections, affected objects.
@@ -13,8 +16,14 @@ func (m *Merger) recollect(d *document) error {
 	changed := false
 	for i := range d.Objects {
 		entry := int32(i)
+		if !isMerged(d.Objects[i].Type) || !isWhole(d.Objects[i].Type) {
+			continue
+		}
 		j, ok := base.Find(d.ID(entry))
-		if d.ID(entry) == nil || !ok || !isMerged(d.Objects[i].Type) || !isWhole(d.Objects[i].Type) || base.Objects[j].Type != d.Objects[i].Type {
+		if d.ID(entry) == nil {
+			j, ok = m.forgot(base, d, entry)
+		}
+		if !ok || base.Objects[j].Type != d.Objects[i].Type {
 			continue
 		}
 		own, was := d.Src[d.Objects[i].Start:d.Objects[i].End], base.Src[base.Objects[j].Start:base.Objects[j].End]
@@ -27,6 +36,24 @@ func (m *Merger) recollect(d *document) error {
 		return nil
 	}
 	return d.replace(e.AppendTo(nil), m.reading)
+}
+
+// forgot finds the application context of the base, without an id, of which a compacted one has a part and nothing else.
+func (m *Merger) forgot(base, d *document, i int32) (int32, bool) {
+	if d.Objects[i].Type != checkpoint.Context {
+		return 0, false
+	}
+	own := string(d.Src[d.Objects[i].Start:d.Objects[i].End])
+	for j := range base.Objects {
+		if base.Objects[j].Type != checkpoint.Context || base.ID(int32(j)) != nil {
+			continue
+		}
+		was := string(base.Src[base.Objects[j].Start:base.Objects[j].End])
+		if own == was || canonical([]byte(recollected(own, was))) == canonical([]byte(was)) {
+			return int32(j), true
+		}
+	}
+	return 0, false
 }
 
 // recollected is the base's object with what the input has of it.

@@ -143,8 +143,8 @@ func (r *resolution) install(c *conflictData, n int) error {
 		return refuse("operation %s is %s in the document, and what is over stays over (OCP-T001)", e.key, r.doc.StringField(e.at[0], "status")).
 			hint("--resolve %s=0 closes the question; record what really happened as a new operation", c.Question)
 	}
-	if member == "wording" {
-		r.installWording(e, v)
+	if whole := memberText(string(value), "id") != ""; member == "wording" || member == "nature" && whole {
+		r.installAnew(e, member, value, v)
 		return nil
 	}
 	for i, name := range members {
@@ -206,22 +206,30 @@ func (r *resolution) installNested(e *entity, outer, name string, value []byte) 
 	return nil
 }
 
-// installWording adds the statement that the term words and lets it supersede the one that stands, or, if it is of another kind, retracts that one: a directive is never
-// edited in place (§9.3).
-func (r *resolution) installWording(e *entity, v value) {
+// installAnew adds the object that the term describes, and lets it supersede the one that stands, or, if it is of another kind, retracts or cancels that one: neither a
+// directive nor the nature of anything is edited in place (§6.5, §9.3).
+func (r *resolution) installAnew(e *entity, member string, value []byte, v value) {
 	i := e.at[0]
-	id := r.free(e.key + "." + hash8(v.canon))
-	changes := []change{{"id", quoted(id)}, {"status", ""}, {"superseded_by", ""}}
-	for n, name := range directiveRules[0].members {
-		changes = append(changes, change{name, v.texts[n]})
+	id := r.free(e.key + "." + hash8(canonical(value)))
+	text := value
+	if memberText(string(value), "id") == "" { // the wording alone
+		changes := []change{{"status", ""}, {"superseded_by", ""}}
+		for n, name := range r.membersAt(e, member) {
+			changes = append(changes, change{name, v.texts[n]})
+		}
+		text = edited(r.bytesAt(e, 0), changes)
 	}
-	r.append(checkpoint.Statement, edited(r.bytesAt(e, 0), changes))
-	if v.texts[0] == valueOf(r.doc.Document, i, "kind").texts[0] {
+	r.append(e.t, edited(text, []change{{"id", quoted(id)}}))
+	r.affected = append(r.affected, id)
+	switch {
+	case e.t == checkpoint.Operation && !r.isFinal(i):
+		r.change(i, change{"status", `"cancelled"`})
+	case e.t == checkpoint.Operation:
+	case memberText(string(text), "kind") == valueOf(r.doc.Document, i, "kind").texts[0]:
 		r.change(i, change{"status", `"superseded"`}, change{"superseded_by", quoted(id)})
-	} else {
+	default:
 		r.change(i, change{"status", `"retracted"`}, change{"superseded_by", ""})
 	}
-	r.affected = append(r.affected, id)
 }
 
 func (r *resolution) delete(c *conflictData) error {

@@ -13,8 +13,9 @@ func alone(name string, policy func(*field)) *rule {
 	return &rule{name: name, members: []string{name}, policy: policy}
 }
 
-func (r *rule) asList() *rule  { r.list = true; return r }
-func (r *rule) asSolid() *rule { r.solid = true; return r }
+func (r *rule) asList() *rule   { r.list = true; return r }
+func (r *rule) asNature() *rule { r.nature = true; return r }
+func (r *rule) asSolid() *rule  { r.solid = true; return r }
 
 func (r *rule) reading(normal func(value) string) *rule { r.normal = normal; return r }
 
@@ -32,10 +33,10 @@ func lists(names ...string) (rules []*rule) {
 // The rules by type. A directive is an instruction, a constraint or a decision: its wording is never changed in place (§9.3).
 var (
 	directiveRules = append([]*rule{
-		tied("wording", fixed, "kind", "origin", "text", "rationale"),
+		tied("wording", fixed, "kind", "origin", "text", "rationale").asNature(),
 	}, statusRules...)
 	otherStatementRules = append([]*rule{
-		tied("nature", fixed, "kind", "origin"),
+		tied("nature", fixed, "kind", "origin").asNature(),
 	}, statusRules...)
 	statusRules = append([]*rule{
 		tied("status", statementStatus, "status", "superseded_by", "resolution").reading(statusCanon),
@@ -48,7 +49,7 @@ var (
 			alone("sensitivity", sensitivity),
 		},
 		checkpoint.Operation: append([]*rule{
-			alone("kind", fixed),
+			tied("nature", fixed, "kind").asNature(),
 			tied("status", operationStatus, "status", "approval", "completed_at"),
 			alone("effect", cautious(true, "none", "idempotent", "non_idempotent", "unknown")).asSolid(),
 			alone("resume", cautious(false, "retry", "verify_first", "ask", "do_not_resume")).asSolid(),

@@ -110,7 +110,8 @@ func wholeOf(d *checkpoint.Document, i int32) int32 {
 	return i
 }
 
-// hasRival says whether another tip has something else under an id. Without a base, objects that every tip has are one, whatever they have become.
+// hasRival says whether another tip has something else under an id. In a lineage whose base is not at hand, objects that every tip has are one, whatever they have become, as long
+// as they are of one nature; in unrelated documents an id says nothing.
 func (m *Merger) hasRival(d *document, i int32, id []byte) bool {
 	everywhere, differs := true, false
 	for _, other := range m.tips {
@@ -119,16 +120,24 @@ func (m *Merger) hasRival(d *document, i int32, id []byte) bool {
 			everywhere = false
 			continue
 		}
-		if !sameClass(other.Objects[j].Type, d.Objects[i].Type) || d.IsInputResource(i) && !sameBytes(other.Document, j, d.Document, i) {
+		if !sameClass(other.Objects[j].Type, d.Objects[i].Type) {
 			return true
 		}
-		same := sameBytes(other.Document, wholeOf(other.Document, j), d.Document, wholeOf(d.Document, i))
-		if other == d || same && len(m.bases) == 0 {
+		if other == d {
 			continue
 		}
-		differs = differs || len(m.bases) > 0 || isWhole(d.Objects[i].Type) || !sameCore(other.Document, j, d.Document, i)
+		if len(m.bases) > 0 {
+			return true
+		}
+		switch same := sameBytes(other.Document, wholeOf(other.Document, j), d.Document, wholeOf(d.Document, i)); {
+		case same:
+		case isWhole(d.Objects[i].Type), d.IsInputResource(i), m.result.Found == BaseUnrelated, !sameNature(other.Document, j, d.Document, i):
+			return true
+		case !sameCore(other.Document, j, d.Document, i):
+			differs = true
+		}
 	}
-	return differs && !(everywhere && len(m.bases) == 0 && !isWhole(d.Objects[i].Type))
+	return differs && !everywhere
 }
 
 // sameClass says whether entries of two types can be one object: a next step becomes a completed one.
@@ -153,12 +162,16 @@ func sameBytes(a *checkpoint.Document, i int32, b *checkpoint.Document, j int32)
 
 // sameCore says whether two entries say the same of what an object is, though not of what became of it.
 func sameCore(a *checkpoint.Document, i int32, b *checkpoint.Document, j int32) bool {
-	for _, member := range []string{"kind", "text", "origin", "uri", "locator", "call", "description"} {
-		if valueOf(a, i, member).canon != valueOf(b, j, member).canon {
-			return false
-		}
-	}
-	return true
+	return sameMembers(a, i, b, j, "kind", "text", "origin", "uri", "locator", "call", "description")
+}
+
+// sameNature says whether two entries have one kind and one origin, which nothing changes (§6.5).
+func sameNature(a *checkpoint.Document, i int32, b *checkpoint.Document, j int32) bool {
+	return sameMembers(a, i, b, j, "kind", "origin")
+}
+
+func sameMembers(a *checkpoint.Document, i int32, b *checkpoint.Document, j int32, members ...string) bool {
+	return !slices.ContainsFunc(members, func(member string) bool { return valueOf(a, i, member).canon != valueOf(b, j, member).canon })
 }
 
 // mostRounds is how often classes are refined. What is still not settled then, a longer chain of references, counts as different in each input.
@@ -284,11 +297,13 @@ func (c *claim) rank() int {
 	return 0
 }
 
-// isTaken says whether a base has something of another type under an id.
+// isTaken says whether the result has something of a base under an id: of another type, or in application context without an id that the claim's input is not known to have
+// changed, since it was compacted.
 func (m *Merger) isTaken(id string, c *claim) bool {
+	root := wholeOf(c.doc.Document, c.entry)
 	return slices.ContainsFunc(m.bases, func(b *document) bool {
 		j, ok := b.Lookup(id)
-		return ok && !sameClass(b.Objects[j].Type, c.doc.Objects[c.entry].Type)
+		return ok && (!sameClass(b.Objects[j].Type, c.doc.Objects[c.entry].Type) || c.doc.forgetful && c.doc.ID(root) == nil)
 	})
 }
 

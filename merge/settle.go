@@ -42,6 +42,7 @@ func (m *Merger) settleEntity(e *entity) {
 		return // a text, which says the same in all spellings
 	}
 	s := &settlement{Merger: m, entity: e, fields: map[string]*field{}}
+	s.setApart()
 	for _, r := range m.rulesFor(e) {
 		s.settle(r)
 	}
@@ -61,12 +62,31 @@ type settlement struct {
 	fields  map[string]*field // by rule name
 	changes []change          // of the carrier's text
 	single  bool              // a document that lacks the object has nothing of it
+	apart   map[int]bool      // tips whose version has another nature, so that nothing of it is taken
 }
 
 // has says whether a document's version of the entity counts: where it is a completed step in one document, only those do in which it is one.
 func (s *settlement) has(k int) bool {
 	d, i := s.doc(s.entity, k)
-	return s.single || i >= 0 && (!isStep(s.entity.t) || d.Objects[i].Type == s.entity.t)
+	return s.single || i >= 0 && !s.apart[k] && (!isStep(s.entity.t) || d.Objects[i].Type == s.entity.t)
+}
+
+// setApart finds the tips in which a statement or an operation has another nature than in the base: their versions are terms of a conflict as they are. What a tip
+// wrote into a next step that another one completed is recorded.
+func (s *settlement) setApart() {
+	s.apart = map[int]bool{}
+	base := slices.IndexFunc(s.entity.at[:len(s.bases)], func(i int32) bool { return i >= 0 })
+	for k := len(s.bases); k < len(s.docs); k++ {
+		d, i := s.doc(s.entity, k)
+		switch {
+		case i < 0:
+		case s.entity.t == checkpoint.Step && d.Objects[i].Type == checkpoint.NextStep && (base < 0 || s.isChanged(s.entity, k)):
+			s.omit("superseded", "next step "+s.title(s.entity)+" of "+d.id+", which is done: "+string(s.bytesAt(s.entity, k)), nil)
+		case base >= 0 && (s.entity.t == checkpoint.Statement || s.entity.t == checkpoint.Operation):
+			b, j := s.doc(s.entity, base)
+			s.apart[k] = !sameNature(b.Document, j, d.Document, i)
+		}
+	}
 }
 
 // readMember is a member's text in a document.
@@ -93,6 +113,9 @@ func (s *settlement) settle(r *rule) {
 }
 
 func (s *settlement) read(k int, r *rule) (value, bool) {
+	if s.apart[k] && r.nature {
+		return wholeValue(s.bytesAt(s.entity, k), r.members), true
+	}
 	texts := make([]string, len(r.members))
 	for n, name := range r.members {
 		text, has := s.readMember(k, name)

@@ -12,6 +12,7 @@ import (
 type value struct {
 	texts []string
 	canon string
+	whole string // the object that the members are of, where all of it is at stake
 }
 
 // absent says whether no member is there.
@@ -19,8 +20,15 @@ func (v value) absent() bool {
 	return !slices.ContainsFunc(v.texts, func(text string) bool { return text != "" })
 }
 
+// wholeValue is the value of members of an object all of which is at stake.
+func wholeValue(object []byte, members []string) value {
+	v := readGroup(object, members)
+	v.whole, v.canon = string(object), canonical(object)
+	return v
+}
+
 // single is the value of a field of one member.
-func single(text string) value { return value{[]string{text}, canonical([]byte(text))} }
+func single(text string) value { return value{texts: []string{text}, canon: canonical([]byte(text))} }
 
 // group is the value of several members that are settled together.
 func group(texts ...string) value {

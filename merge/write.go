@@ -116,6 +116,8 @@ func (m *Merger) recordChanges() {
 		what += "; " + c
 	}
 	slices.Sort(m.affected)
+	exists := m.presence()
+	m.affected = slices.DeleteFunc(m.affected, func(id string) bool { return !exists(id) })
 	m.append(checkpoint.Transformation, checkpoint.TransformationText(m.free("ocp.merge"), what, slices.Compact(m.affected)...))
 }
 
