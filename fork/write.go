@@ -70,10 +70,10 @@ func (w *writer) guardEffects() {
 
 // guard adds a stop condition that names the operation and no status that would lift it (§6.8).
 func (w *writer) guard(e effect) {
-	owner, why := "null", "no fork owns operation "+e.id+": it waits until the forks are merged"
+	owner, why := "null", checkpoint.GuardText(e.id, "", "")
 	if e.owner != nobody {
 		owner = string(jsonspan.AppendQuoted(nil, w.ids[e.owner]))
-		why = fmt.Sprintf("fork %s (%s) owns operation %s: it must not run in this fork", w.labels[e.owner], w.ids[e.owner], e.id)
+		why = checkpoint.GuardText(e.id, w.labels[e.owner], w.ids[e.owner])
 	}
 	id := jsonspan.AppendQuoted(nil, e.id)
 	b := jsonspan.AppendQuoted([]byte(`{"id":`), e.guard)

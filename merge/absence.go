@@ -119,7 +119,7 @@ func (m *Merger) isChanged(e *entity, k int) bool {
 
 // reviveReferenced keeps what something that stays refers to.
 func (m *Merger) reviveReferenced() {
-	if len(m.result.Deleted) == 0 {
+	if len(m.result.Deleted) == 0 && len(m.conflicts) == 0 {
 		return
 	}
 	open := referencesIn(checkpoint.Focus, []byte(m.focus))
@@ -145,11 +145,39 @@ func (m *Merger) reviveReferenced() {
 			open = append(open, m.references(list[0])...)
 		}
 	}
+	m.keepReferenced()
 	here := map[string]bool{}
 	for _, e := range m.entities {
 		here[e.path] = here[e.path] || !e.gone
 	}
 	m.result.Deleted = slices.DeleteFunc(m.result.Deleted, func(d Deletion) bool { return here[d.Object] })
+}
+
+// keepReferenced takes back the conflicts about the deletion of what something that stays refers to: nobody may delete it.
+func (m *Merger) keepReferenced() {
+	if !slices.ContainsFunc(m.conflicts, func(c *conflict) bool { return c.kind == "deletion" }) {
+		return
+	}
+	referenced := map[string]bool{}
+	for _, id := range referencesIn(checkpoint.Focus, []byte(m.focus)) {
+		referenced[id] = true
+	}
+	for _, e := range m.entities {
+		if e.gone {
+			continue
+		}
+		for _, id := range m.references(e) {
+			referenced[id] = referenced[id] || id != e.key
+		}
+	}
+	m.conflicts = slices.DeleteFunc(m.conflicts, func(c *conflict) bool {
+		needed := c.kind == "deletion" && referenced[c.entity.key]
+		if needed {
+			delete(m.open, c.path)
+			m.result.Restored = append(m.result.Restored, m.absence(c.entity, c.terms[0].inputs))
+		}
+		return needed
+	})
 }
 
 // references are the local ids that an entity's text in the result names, those of what a transformation affected excepted.

@@ -102,7 +102,7 @@ func (m *Merger) guard(u unowned) guardData {
 	id := m.free("fork-guard." + u.operation)
 	only := quotedArray([]string{u.operation})
 	m.append(checkpoint.StopCondition, []byte(objectOf("id", quoted(id), "description",
-		quoted("a fork that is no input of the merge may own operation "+u.operation+": it waits until all forks are merged"), "applies_to", only, "refs", only)))
+		quoted(checkpoint.GuardText(u.operation, "", "")), "applies_to", only, "refs", only)))
 	m.result.Kept = append(m.result.Kept, Guard{u.operation, id, "a fork that may own the operation is no input"})
 	return guardData{Operation: u.operation, StopCondition: id}
 }
@@ -157,13 +157,21 @@ func (f *forkData) take(guards []guardData, names map[string]string) {
 	}
 }
 
-// guardEntity is the stop condition of a guard, if it still has the shape of one: it names the operation in applies_to and in refs, and nothing lifts it.
+// guardEntity is the stop condition of a guard, if it still has the shape of one: it says what a fork says, names the operation in applies_to and in refs, and nothing
+// lifts it.
 func (m *Merger) guardEntity(g guardData) *entity {
 	e := m.called(g.StopCondition)
 	if e == nil || e.gone || e.t != checkpoint.StopCondition || e.disputed {
 		return nil
 	}
 	text := string(m.bytesOf(e))
+	owner := ""
+	if g.Owner != nil {
+		owner = *g.Owner
+	}
+	if !checkpoint.IsGuardText(plain(memberText(text, "description")), g.Operation, owner) {
+		return nil // somebody made it a condition of their own
+	}
 	only := quotedArray([]string{g.Operation})
 	if memberText(text, "until") != "" || canonical([]byte(memberText(text, "applies_to"))) != canonical([]byte(only)) ||
 		canonical([]byte(memberText(text, "refs"))) != canonical([]byte(only)) {

@@ -5,12 +5,8 @@ import (
 	"slices"
 )
 
-// The members of the group that operationStatus settles.
-const (
-	operationStatusMember = iota
-	approvalMember
-	completedAtMember
-)
+// approvalMember is the place of the approval record in approvalRule.
+const approvalMember = 1
 
 // openOrder are the statuses of an operation that is not over, from the least telling on.
 var openOrder = []string{"planned", "awaiting", "failed", "approved", "uncertain"}
@@ -18,31 +14,23 @@ var openOrder = []string{"planned", "awaiting", "failed", "approved", "uncertain
 // finalOrder are the terminal statuses, from the one that stands first.
 var finalOrder = []string{"completed", "rejected", "cancelled"}
 
-func operationStatusOf(v value) string { return plain(v.texts[operationStatusMember]) }
+func operationStatusOf(v value) string { return plain(v.texts[0]) }
 
 func isFinal(v value) bool { return slices.Contains(finalOrder, operationStatusOf(v)) }
 
-// operationStatus: what is over stays so, and beats what is not. Two ways of being over are a conflict, and so are two approvals or an approval and a rejection.
+// operationStatus: what is over stays so, and beats what is not; of the rest the status that tells most is taken. Two ways of being over are a conflict.
 func operationStatus(f *field) {
-	if f.known && isFinal(f.base) && slices.ContainsFunc(f.values(), func(v value) bool { return operationStatusOf(v) != operationStatusOf(f.base) }) {
-		f.conflict(f.base) // OCP-T001
-		return
-	}
-	if len(f.terms) == 1 {
-		f.result = f.terms[0].value
-		return
-	}
 	final := slices.DeleteFunc(f.values(), func(v value) bool { return !isFinal(v) })
-	approved := slices.DeleteFunc(f.values(), func(v value) bool { return operationStatusOf(v) != "approved" })
 	switch {
-	case len(final) == 1 && (len(approved) == 0 || operationStatusOf(final[0]) == "completed"):
+	case f.known && isFinal(f.base):
+		f.conflict(f.base) // OCP-T001
+	case len(final) == 1:
 		f.result = final[0]
-	case len(final) > 0:
+	case len(final) > 1:
 		f.conflict(f.firstFinal(final))
-	case len(approved) > 1:
-		f.conflict(f.awaiting())
 	default:
-		f.mostTelling(len(approved) > 0)
+		rank := func(v value) int { return slices.Index(openOrder, operationStatusOf(v)) }
+		f.result = slices.MaxFunc(f.values(), func(a, b value) int { return cmp.Compare(rank(a), rank(b)) })
 	}
 }
 
@@ -54,31 +42,25 @@ func (f *field) firstFinal(final []value) value {
 		}
 	}
 	return slices.MinFunc(final, func(a, b value) int {
-		return cmp.Or(cmp.Compare(slices.Index(finalOrder, operationStatusOf(a)), slices.Index(finalOrder, operationStatusOf(b))), cmp.Compare(a.canon, b.canon))
+		return cmp.Compare(slices.Index(finalOrder, operationStatusOf(a)), slices.Index(finalOrder, operationStatusOf(b)))
 	})
 }
 
-// awaiting is what an approval goes back to that was given in different ways.
-func (f *field) awaiting() value {
-	if f.known && operationStatusOf(f.base) == "awaiting" {
-		return f.base
+// settleApproval takes one approval record as it is. Different ones are a conflict: an approval goes back to awaiting, unless one is rejected, which stays with its record.
+func (s *settlement) settleApproval() {
+	f := s.newField(s.entity.path+"/approval", approvalRule, func(k int) (value, bool) { return s.read(k, approvalRule) })
+	s.fields["approval"] = f
+	status := s.fields["status"].result.texts[0]
+	if f.kind != "" && plain(status) == "approved" {
+		status = `"awaiting"`
 	}
-	return group(`"awaiting"`, "", "")
-}
-
-// mostTelling takes the status that tells most. It is a conflict if that is not all that it takes: an approval would be lost, or the others differ in more.
-func (f *field) mostTelling(approved bool) {
-	rank := func(v value) int { return slices.Index(openOrder, operationStatusOf(v)) }
-	best := slices.MaxFunc(f.values(), func(a, b value) int { return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.canon, a.canon)) })
-	same := 0
-	for _, v := range f.values() {
-		if operationStatusOf(v) == operationStatusOf(best) {
-			same++
+	record := f.result.texts[approvalMember]
+	if f.kind != "" {
+		rejected := slices.DeleteFunc(f.values(), func(v value) bool { return operationStatusOf(v) != "rejected" })
+		if plain(status) == "rejected" && len(rejected) > 0 {
+			record = rejected[0].texts[approvalMember]
 		}
 	}
-	if same > 1 || approved && operationStatusOf(best) != "approved" {
-		f.conflict(best)
-		return
-	}
-	f.result = best
+	f.result = value{texts: []string{status, record}, canon: canonical([]byte(record))}
+	s.accept(f)
 }

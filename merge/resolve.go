@@ -139,7 +139,7 @@ func (r *resolution) install(c *conflictData, n int) error {
 	if len(members) == 1 {
 		v = single(string(value))
 	}
-	if e.t == checkpoint.Operation && member == "status" && r.isFinal(e.at[0]) && operationStatusOf(v) != string(r.doc.StringField(e.at[0], "status")) {
+	if e.t == checkpoint.Operation && (member == "status" || member == "approval") && r.isFinal(e.at[0]) && operationStatusOf(v) != string(r.doc.StringField(e.at[0], "status")) {
 		return refuse("operation %s is %s in the document, and what is over stays over (OCP-T001)", e.key, r.doc.StringField(e.at[0], "status")).
 			hint("--resolve %s=0 closes the question; record what really happened as a new operation", c.Question)
 	}
@@ -180,6 +180,9 @@ func (r *resolution) at(path string) (*entity, string) {
 
 // membersAt are the members of a field by its rule's name.
 func (r *resolution) membersAt(e *entity, name string) []string {
+	if e.t == checkpoint.Operation && name == approvalRule.name {
+		return approvalRule.members
+	}
 	if isMerged(e.t) {
 		for _, rule := range r.rulesFor(e) {
 			if rule.name == name {

@@ -48,7 +48,7 @@ var disputes = []dispute{
 	{"revisions", "/resources/r/revision", "difference", map[string]string{"r revision": `"2"`}, map[string]string{"r revision": `"3"`}, 2},
 	{"sensitivity", "/resources/r/sensitivity", "difference", map[string]string{"r sensitivity": `"high"`}, map[string]string{"r sensitivity": `"low"`}, 2},
 	{"terminal", "/operations/w/status", "difference", map[string]string{"w status": `"completed"`}, map[string]string{"w status": `"cancelled"`}, 2},
-	{"approval", "/operations/ap/status", "difference", map[string]string{"ap status": `"approved"`, "ap approval": approvedBy("x")},
+	{"approval", "/operations/ap/approval", "difference", map[string]string{"ap status": `"approved"`, "ap approval": approvedBy("x")},
 		map[string]string{"ap status": `"rejected"`, "ap approval": approvedBy("y")}, 2},
 	{"double", "/operations/op/double_execution", "double_execution", map[string]string{"op status": `"completed"`, "op description": `"paid"`}, map[string]string{"op status": `"completed"`}, 2},
 	{"call", "/operations/op/call", "difference", map[string]string{"op call": `{"tool":"pay","arguments":{"n":2}}`}, map[string]string{"op call": `{"tool":"pay","arguments":{"n":3}}`}, 2},
@@ -184,11 +184,17 @@ func (d *dispute) resolve(t *testing.T, merged *merge.Result, c merge.Conflict, 
 
 // endsOtherwise says whether a term ends an operation in another way than what stands.
 func endsOtherwise(c merge.Conflict, n int) bool {
-	var stands, term struct{ Status string }
-	if !strings.HasPrefix(c.Path, "/operations/") || json.Unmarshal([]byte(c.Stands), &stands) != nil || json.Unmarshal([]byte(c.Terms[n-1].Value), &term) != nil {
-		return false
+	stands := statusIn(c.Stands)
+	return strings.HasPrefix(c.Path, "/operations/") && slices.Contains([]string{"completed", "cancelled", "rejected"}, stands) && stands != statusIn(c.Terms[n-1].Value)
+}
+
+// statusIn is the status that a value is or has.
+func statusIn(value string) (status string) {
+	var group struct{ Status string }
+	if json.Unmarshal([]byte(value), &status) != nil && json.Unmarshal([]byte(value), &group) == nil {
+		status = group.Status
 	}
-	return slices.Contains([]string{"completed", "cancelled", "rejected"}, stands.Status) && stands.Status != term.Status
+	return status
 }
 
 // closed checks that nothing of the merge is open any more.

@@ -50,10 +50,10 @@ var (
 		},
 		checkpoint.Operation: append([]*rule{
 			tied("nature", fixed, "kind").asNature(),
-			tied("status", operationStatus, "status", "approval", "completed_at"),
+			tied("status", operationStatus, "status"),
 			alone("effect", cautious(true, "none", "idempotent", "non_idempotent", "unknown")).asSolid(),
 			alone("resume", cautious(false, "retry", "verify_first", "ask", "do_not_resume")).asSolid(),
-			alone("expires_at", earliest), alone("last_attempt_at", latest),
+			alone("expires_at", earliest), alone("completed_at", earliest), alone("last_attempt_at", latest),
 		}, lists("depends_on")...),
 		checkpoint.StopCondition: {
 			alone("description", fixed), alone("applies_to", appliesTo).asList().asSolid(), alone("until", until).asSolid(), alone("refs", union).asList(),
@@ -72,6 +72,9 @@ var (
 		checkpoint.RecoveryStep:    lists("refs"),
 	}
 )
+
+// approvalRule is settled after the status, on which it depends: its members are those of what a term installs, of which the record tells changes.
+var approvalRule = tied("approval", free, "status", "approval").reading(func(v value) string { return canonical([]byte(v.texts[approvalMember])) })
 
 // rulesFor are the rules for an entity; what kind of statement it is the base says, or else the document whose text is taken.
 func (m *Merger) rulesFor(e *entity) []*rule {

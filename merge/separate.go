@@ -282,12 +282,27 @@ func (m *Merger) rename(id string, list []*claim) {
 			continue
 		}
 		first := byClass[class][0]
-		to := m.free(id + "." + hash8(m.content(first)))
+		to := m.renamedBefore(id, id+"."+hash8(m.content(first)), first)
 		for _, c := range byClass[class] {
 			c.doc.renamed[id] = to
 			m.result.Renames = append(m.result.Renames, Rename{c.doc.id, id, to})
 		}
 	}
+}
+
+// renamedBefore is the new id of a claim: the wished one where an earlier merge gave it to the same object, else one that nothing has.
+func (m *Merger) renamedBefore(id, wish string, c *claim) string {
+	for _, d := range m.tips {
+		i, ok := d.Lookup(wish)
+		if !ok || d.Objects[i].Type != c.doc.Objects[c.entry].Type {
+			continue
+		}
+		text := edited(d.Src[d.Objects[i].Start:d.Objects[i].End], []change{{"id", quoted(id)}})
+		if d.Objects[i].Type.String()+" "+canonical(text) == m.content(c) {
+			return wish
+		}
+	}
+	return m.free(wish)
 }
 
 func (c *claim) rank() int {

@@ -46,6 +46,9 @@ func (m *Merger) settleEntity(e *entity) {
 	for _, r := range m.rulesFor(e) {
 		s.settle(r)
 	}
+	if e.t == checkpoint.Operation {
+		s.settleApproval()
+	}
 	for _, name := range s.otherMembers() {
 		s.settle(alone(name, free))
 	}
@@ -265,7 +268,7 @@ func (s *settlement) followStatement() {
 
 // followOperation: an uncertain operation that may not be repeated is verified first, at least (§6.6).
 func (s *settlement) followOperation() {
-	status, effect, resume := operationStatusOf(s.fields["status"].result), plain(s.fields["effect"].result.texts[0]), plain(s.fields["resume"].result.texts[0])
+	status, effect, resume := operationStatusOf(s.fields["approval"].result), plain(s.fields["effect"].result.texts[0]), plain(s.fields["resume"].result.texts[0])
 	if status == "uncertain" && effect != "none" && effect != "idempotent" && (resume == "" || resume == "retry") {
 		s.set("resume", `"verify_first"`)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/fork"
 	"github.com/opencheckpoint/ocp/golden"
+	"github.com/opencheckpoint/ocp/merge"
 )
 
 // update rewrites what the vectors expect with what the program does. Read the diff before you commit it.
@@ -74,7 +75,7 @@ func TestGoldenFormat(t *testing.T) {
 func TestGoldenDocuments(t *testing.T) {
 	for _, v := range readVectors(t) {
 		out, made := v.files["out.ocp.json"]
-		if !made || slices.Contains(v.args, "--lenient") || v.args[0] == "fork" { // TestGoldenForks has those
+		if !made || slices.Contains(v.args, "--lenient") || v.args[0] == "fork" || v.args[0] == "merge" { // TestGoldenForks and TestGoldenMerges have those
 			continue
 		}
 		t.Run(v.dir, func(t *testing.T) {
@@ -249,7 +250,7 @@ func TestGoldenCoverage(t *testing.T) {
 			t.Errorf("no case shows a document that obeys %s", code)
 		}
 	}
-	for _, exit := range []int{0, exitInvalid, exitUsage, exitRefused, exitIO} {
+	for _, exit := range []int{0, exitInvalid, exitUsage, exitRefused, exitIO, exitConflict} {
 		if !exits[exit] {
 			t.Errorf("no case exits with %d", exit)
 		}
@@ -276,15 +277,15 @@ func readVectors(t *testing.T) []*vector {
 
 func readVector(t *testing.T, fsys fs.FS, dir string) *vector {
 	t.Helper()
-	entries, err := fs.ReadDir(fsys, dir)
+	v := &vector{dir: dir, files: map[string][]byte{}}
+	err := fs.WalkDir(fsys, dir, func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			v.files[strings.TrimPrefix(name, dir+"/")], err = fs.ReadFile(fsys, name)
+		}
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	v := &vector{dir: dir, files: map[string][]byte{}}
-	for _, entry := range entries {
-		if v.files[entry.Name()], err = fs.ReadFile(fsys, path.Join(dir, entry.Name())); err != nil {
-			t.Fatal(err)
-		}
 	}
 	if text := v.files["args"]; len(text) > 0 {
 		v.args = strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
@@ -318,8 +319,9 @@ func (v *vector) faults() (faults []string) {
 	return faults
 }
 
-// mentions says whether an argument names a file of the case.
+// mentions says whether an argument names a file of the case, or the directory that it is in.
 func (v *vector) mentions(name string) bool {
+	name, _, _ = strings.Cut(name, "/")
 	return slices.ContainsFunc(v.args, func(arg string) bool { return arg == name || strings.HasSuffix(arg, "="+name) })
 }
 
@@ -349,6 +351,9 @@ func extract(t *testing.T, v *vector) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range v.files {
+		if err := os.MkdirAll(filepath.Join(dir, path.Dir(name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
 		writeFile(t, filepath.Join(dir, name), text)
 	}
 	t.Chdir(dir)

@@ -149,6 +149,7 @@ func (c *command) mergeFiles(f *mergeFlags, opts merge.Options, choices []merge.
 	if err != nil {
 		return nil, f.base, err
 	}
+	c.counts = true
 	c.each(files, false, func(in *input, text []byte) (int, error) { return m.Add(text) })
 	if c.status != 0 {
 		return nil, "", nil

@@ -48,6 +48,7 @@ type command struct {
 	status  int // the largest so far
 	notes   *progress
 	temps   tempFiles
+	counts  bool // the verb says itself when there are too few documents
 }
 
 // commonFlags are those that every verb has, or every verb that makes documents.

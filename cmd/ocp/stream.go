@@ -97,9 +97,9 @@ func (in *input) fromStart(line, column *int) {
 	*line += in.Line()
 }
 
-// endOf ends a stream; one without any document is an error.
+// endOf ends a stream; one without any document is an error, unless the verb counts documents itself.
 func (c *command) endOf(in *input, goOn bool) bool {
-	if in.Number() > 0 {
+	if in.Number() > 0 || c.counts {
 		return true
 	}
 	c.fail(&failure{exitInvalid, in.name, "no document", ""})

@@ -1,6 +1,8 @@
 package checkpoint
 
 import (
+	"strings"
+
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
@@ -54,4 +56,25 @@ func (d *Document) MergeTerms() (terms []int32) {
 		})
 	}
 	return terms
+}
+
+// GuardText is the description of a stop condition by which a fork forbids an operation: owner is the id of the fork that owns it, and label its label; without an owner it
+// waits for the merge.
+func GuardText(operation, label, owner string) string {
+	if owner == "" {
+		return "no fork owns operation " + operation + ": it waits until the forks are merged"
+	}
+	return "fork " + label + guardOf(operation, owner)
+}
+
+func guardOf(operation, owner string) string {
+	return " (" + owner + ") owns operation " + operation + ": it must not run in this fork"
+}
+
+// IsGuardText says whether a description is a GuardText with whatever label.
+func IsGuardText(text, operation, owner string) bool {
+	if owner == "" {
+		return text == GuardText(operation, "", "")
+	}
+	return strings.HasPrefix(text, "fork ") && strings.HasSuffix(text, guardOf(operation, owner))
 }
