@@ -6,7 +6,7 @@ package golden
 
 import "embed"
 
-// FS has the cases: GROUP/CASE/FILE.
+// FS has the cases: GROUP/CASE/FILE, and GROUP/CASE/DIRECTORY/FILE where a case has a directory.
 //
-//go:embed validate compact fork digest cli
+//go:embed validate compact fork merge digest cli
 var FS embed.FS

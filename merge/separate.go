@@ -111,7 +111,7 @@ func wholeOf(d *checkpoint.Document, i int32) int32 {
 }
 
 // hasRival says whether another tip has something else under an id. In a lineage whose base is not at hand, objects that every tip has are one, whatever they have become, as long
-// as they are of one nature; in unrelated documents an id says nothing.
+// as they are of one nature; stop conditions that differ all hold. In unrelated documents an id says nothing.
 func (m *Merger) hasRival(d *document, i int32, id []byte) bool {
 	everywhere, differs := true, false
 	for _, other := range m.tips {
@@ -131,7 +131,7 @@ func (m *Merger) hasRival(d *document, i int32, id []byte) bool {
 		}
 		switch same := sameBytes(other.Document, wholeOf(other.Document, j), d.Document, wholeOf(d.Document, i)); {
 		case same:
-		case isWhole(d.Objects[i].Type), d.IsInputResource(i), m.result.Found == BaseUnrelated, !sameNature(other.Document, j, d.Document, i):
+		case isWhole(d.Objects[i].Type), d.Objects[i].Type == checkpoint.StopCondition, d.IsInputResource(i), m.result.Found == BaseUnrelated, !sameNature(other.Document, j, d.Document, i):
 			return true
 		case !sameCore(other.Document, j, d.Document, i):
 			differs = true
