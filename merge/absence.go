@@ -11,7 +11,7 @@ import (
 // settleAbsence decides what becomes of entities of the base that some input lacks.
 func (m *Merger) settleAbsence() {
 	for _, e := range m.entities {
-		if m.inBase(e) {
+		if m.inBase(e) || m.wasOpen(e) {
 			m.settlePresence(e)
 		}
 	}
@@ -26,7 +26,7 @@ func (m *Merger) settlePresence(e *entity) {
 	switch {
 	case m.isProtected(e):
 		m.result.Restored = append(m.result.Restored, m.absence(e, f.terms[0].inputs))
-	case m.isChangedSomewhere(e) || m.wasOpen(e):
+	case m.wasOpen(e) || m.isChangedSomewhere(e):
 		f.kind = "deletion"
 		m.openOn(f, e)
 	default:
@@ -62,7 +62,7 @@ func (m *Merger) deletion(e *entity) *field {
 	for k := len(m.bases); k < len(m.docs); k++ {
 		d := m.docs[k]
 		h := d.held[e.path]
-		open := h != nil && h.kind == "deletion"
+		open := h != nil && h.kind == "deletion" && !m.isSettled(e.path)
 		if !open && !m.isDeleted(e, k) {
 			continue
 		}
@@ -81,7 +81,7 @@ func (m *Merger) deletion(e *entity) *field {
 // isDeleted says whether a tip lacks an entity because somebody deleted it there.
 func (m *Merger) isDeleted(e *entity, k int) bool {
 	d := m.docs[k]
-	return e.at[k] < 0 && !m.isRenamed(e, k) && (!d.forgetful || d.deleted[e.path])
+	return e.at[k] < 0 && m.inBase(e) && !m.isRenamed(e, k) && (!d.forgetful || d.deleted[e.path])
 }
 
 // isRenamed says whether a tip has another version of an entity, under another id.
@@ -101,7 +101,7 @@ func (m *Merger) isChangedSomewhere(e *entity) bool {
 
 // wasOpen says whether an input has an open conflict about an entity's deletion.
 func (m *Merger) wasOpen(e *entity) bool {
-	return slices.ContainsFunc(m.tips, func(d *document) bool { return d.held[e.path] != nil })
+	return !m.isSettled(e.path) && slices.ContainsFunc(m.tips, func(d *document) bool { return d.held[e.path] != nil })
 }
 
 // isChanged says whether a tip has another version of an entity than the base.

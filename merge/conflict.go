@@ -1,9 +1,12 @@
 package merge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
 )
 
 // conflict is what inputs disagree on, and what was made of it.
@@ -62,12 +65,16 @@ func (m *Merger) heldUnder(path string) (names []string) {
 	return names
 }
 
-// heldOf are the paths of conflicts of a kind that are open in tips. One that is open in the base and not in every tip was resolved.
+// isSettled says whether a conflict that is open in the base is not in every tip any more.
+func (m *Merger) isSettled(path string) bool {
+	return len(m.bases) == 1 && m.bases[0].held[path] != nil && len(m.heldAt(path)) < len(m.tips)
+}
+
+// heldOf are the paths of conflicts of a kind that are open in tips.
 func (m *Merger) heldOf(kind string) (paths []string) {
 	for _, d := range m.tips {
 		for path, h := range d.held {
-			resolved := len(m.bases) == 1 && m.bases[0].held[path] != nil && len(m.heldAt(path)) < len(m.tips)
-			if h.kind == kind && !resolved {
+			if h.kind == kind && !m.isSettled(path) {
 				paths = append(paths, path)
 			}
 		}
@@ -100,16 +107,52 @@ func (c *Conflict) Asks() string {
 	return "The inputs differ at " + c.Path + ": which holds?"
 }
 
-// Options are what a Choice can name, a line each: 0 is what stands, the terms follow. Long values are cut.
+// Options are what a Choice can name, a line each: 0 is what stands, the terms follow. Long values are cut, and of whole objects only what tells them apart is shown.
 func (c *Conflict) Options() []string {
-	list := []string{"0: as it stands"}
-	if c.Stands != "" {
-		list[0] += ", " + brief(c.Stands)
+	first := "0: as it stands"
+	switch {
+	case c.Kind == "repeated_action":
+		first = "0: both"
+	case c.Stands != "":
+		first += ", " + brief(c.Stands)
 	}
+	list := []string{first}
 	for i, t := range c.Terms {
-		list = append(list, fmt.Sprintf("%d: %s, in %s", i+1, brief(t.Value), strings.Join(t.Inputs, ", ")))
+		line := fmt.Sprintf("%d: %s, in %s", i+1, brief(c.telling(t.Value)), strings.Join(t.Inputs, ", "))
+		if c.endsOtherwise(t) {
+			line += " (cannot be chosen: what is over stays over)"
+		}
+		list = append(list, line)
 	}
 	return list
+}
+
+// telling is of an object's text the id, the status, and the members in which it differs from other terms.
+func (c *Conflict) telling(value string) string {
+	if memberText(value, "id") == "" || len(c.Terms) < 2 {
+		return value
+	}
+	var members []string
+	for _, name := range membersOf(value) {
+		text := memberText(value, name)
+		differs := slices.ContainsFunc(c.Terms, func(t Term) bool { return canonical([]byte(memberText(t.Value, name))) != canonical([]byte(text)) })
+		if name == "id" || name == "status" || differs {
+			members = append(members, name, text)
+		}
+	}
+	return objectOf(members...)
+}
+
+// endsOtherwise says whether a term ends an operation in another way than the one that stands (OCP-T001).
+func (c *Conflict) endsOtherwise(t Term) bool {
+	place := checkpoint.Operation.Place()
+	stands := readStatus(c.Stands)
+	return strings.HasPrefix(c.Path, place) && slices.Contains(finalOrder, stands) && readStatus(t.Value) != stands
+}
+
+// readStatus is the status that a value is or has.
+func readStatus(text string) string {
+	return cmp.Or(plain(text), plain(memberText(text, "status")))
 }
 
 // brief is as much of a JSON text as a person reads.

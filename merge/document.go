@@ -24,6 +24,7 @@ type document struct {
 	heldOn               map[string]bool     // the objects that they are about, by path
 	heldIn               map[string][]string // the members in which inputs differ, by the path of their object
 	renamed              map[string]string   // its local ids that have others in the result
+	guards               map[string]bool     // local ids, in the result, of its stop conditions that a fork wrote
 	aliased              bool                // renamed says so, and the text does not: nothing refers to them
 }
 

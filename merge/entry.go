@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -52,7 +53,35 @@ func readEntry(d *checkpoint.Document) *entryData {
 	return &e
 }
 
-// list are the conflicts of the entry.
+// keepOpen drops the conflicts whose question is not open in a document. A status that is none stands for active.
+func (e *entryData) keepOpen(d *checkpoint.Document) {
+	e.Conflicts = slices.DeleteFunc(e.Conflicts, func(c conflictData) bool { return !isOpenQuestion(d, c.Question) })
+	if !slices.Contains(checkpoint.TaskStatuses(), e.Status) {
+		e.Status = "active"
+	}
+}
+
+// isOpenQuestion says whether a local id is that of an active question of a merge.
+func isOpenQuestion(d *checkpoint.Document, id string) bool {
+	i, ok := d.Lookup(id)
+	return ok && d.Objects[i].Type == checkpoint.Statement && d.Objects[i].Fact(checkpoint.Kind) == checkpoint.Question && d.Objects[i].Live() && isMade(d, i, nil)
+}
+
+// with adds the conflicts of a base's entry that are missing.
+func (e *entryData) with(base *entryData) *entryData {
+	if e == nil || base == nil {
+		return cmp.Or(e, base)
+	}
+	for _, c := range base.Conflicts {
+		if !slices.ContainsFunc(e.Conflicts, func(own conflictData) bool { return own.Path == c.Path }) {
+			e.Conflicts = append(e.Conflicts, c)
+		}
+	}
+	e.Made, e.Marks = append(e.Made, base.Made...), append(e.Marks, base.Marks...)
+	return e
+}
+
+// list are the conflicts of the entry, by path.
 func (e *entryData) list() (list []Conflict) {
 	for _, c := range e.Conflicts {
 		conflict := Conflict{Question: c.Question, Path: c.Path, Kind: c.Kind, Stands: string(c.Stands)}

@@ -22,6 +22,8 @@ type field struct {
 	known bool   // there is a value that is the base's
 	terms []term // the distinct changes from it, in the order of their canonical forms
 
+	stood *value // in a conflict that is open in an input
+
 	result value
 	kind   string // of the conflict, "" for none
 }
@@ -111,7 +113,11 @@ func (f *field) findTerms() {
 		case h != nil && open != nil && sameHeld(h, open):
 		case h != nil:
 			f.addHeld(h)
-			if stands := f.valueFrom(h.stands); stands.canon != f.at[k].canon {
+			stands := f.valueFrom(h.stands)
+			if f.stood == nil || stands.canon < f.stood.canon {
+				f.stood = &stands
+			}
+			if stands.canon != f.at[k].canon {
 				f.add(f.at[k], f.m.docs[k].id)
 			}
 		case open == nil && f.known && f.at[k].canon == f.base.canon:
@@ -121,6 +127,8 @@ func (f *field) findTerms() {
 		}
 	}
 	if open != nil && len(f.terms) == 0 {
+		stands := f.valueFrom(open.stands)
+		f.stood = &stands
 		f.addHeld(open)
 	}
 	slices.SortFunc(f.terms, func(a, b term) int { return cmp.Compare(a.canon, b.canon) })
@@ -170,11 +178,10 @@ func (f *field) valueFrom(text []byte) (v value) {
 	return v
 }
 
+// addHeld adds the terms of a conflict.
 func (f *field) addHeld(h *held) {
 	for _, t := range h.terms {
-		if v := f.valueFrom(t.Value); !f.known || v.canon != f.base.canon || f.heldInBase() != nil {
-			f.add(v, t.Inputs...)
-		}
+		f.add(f.valueFrom(t.Value), t.Inputs...)
 	}
 }
 
@@ -199,6 +206,9 @@ func (f *field) decide() {
 		f.result = f.terms[0].value
 	case len(f.terms) > 0:
 		f.rule.policy(f)
+		if f.stood != nil && f.kind == "" {
+			f.conflict(f.standing()) // only its resolution closes a conflict
+		}
 	}
 	if len(f.result.texts) == 0 {
 		f.result.texts = make([]string, len(f.rule.members))
@@ -210,8 +220,11 @@ func (f *field) conflict(stands value) {
 	f.result, f.kind = stands, "difference"
 }
 
-// standing is the base's value, or, if nobody knows it, the first of the terms.
+// standing is what stood in a conflict before, the base's value, or, if nobody knows it, the first of the terms.
 func (f *field) standing() value {
+	if f.stood != nil {
+		return *f.stood
+	}
 	if f.known {
 		return f.base
 	}

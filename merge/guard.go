@@ -25,13 +25,6 @@ type guardData struct {
 // key tells forks apart.
 func (f *forkData) key() string { return f.Parent + "\x00" + quotedArray(f.Siblings) }
 
-// guard is a stop condition that a fork added and that an input has.
-type guard struct {
-	guardData
-	fork   *forkData
-	entity *entity
-}
-
 // forksOf reads the fork entry of a document and those it stands in, the innermost first.
 func forksOf(d *checkpoint.Document) (list []*forkData) {
 	span, ok := d.Extension(checkpoint.ForkKey)
@@ -49,31 +42,39 @@ func forksOf(d *checkpoint.Document) (list []*forkData) {
 	return list
 }
 
-// liftGuards lifts the guards of the forks that have come together again, and keeps the others with what a later merge needs to lift them.
+// liftGuards lifts the guards of the forks that have come together again, and keeps the others with what a later merge needs to lift them. A stop condition is lifted only if each tip that
+// has it records it as a guard, and every record allows it: the records are as untrusted as the rest of the documents.
 func (m *Merger) liftGuards() {
-	var kept []*forkData
-	for _, f := range m.forks {
+	lifted := map[string]bool{}
+	for _, id := range m.recorded() {
+		lifted[id] = m.lift(id)
+	}
+	m.forkEntry = m.baseForkEntry()
+	for _, f := range slices.Backward(m.forks) {
 		rest := *f
-		rest.Guards = nil
-		for _, g := range f.Guards {
-			if e := m.guardEntity(g); e != nil && !m.lift(&guard{g, f, e}) {
-				rest.Guards = append(rest.Guards, g)
-			}
-		}
+		rest.Guards = slices.DeleteFunc(slices.Clone(f.Guards), func(g guardData) bool { return lifted[g.StopCondition] || m.guardEntity(g) == nil })
 		for _, u := range m.unowned {
 			if u.fork == f.key() {
 				rest.Guards = append(rest.Guards, m.guard(u))
 			}
 		}
 		if len(rest.Guards) > 0 {
-			kept = append(kept, &rest)
+			m.forkEntry = forkText(&rest, m.forkEntry)
 		}
 	}
 	m.missSiblings()
-	m.forkEntry = m.baseForkEntry()
-	for _, f := range slices.Backward(kept) {
-		m.forkEntry = forkText(f, m.forkEntry)
+}
+
+// recorded are the local ids of the guards that the forks record.
+func (m *Merger) recorded() (ids []string) {
+	for _, f := range m.forks {
+		for _, g := range f.Guards {
+			if !slices.Contains(ids, g.StopCondition) {
+				ids = append(ids, g.StopCondition)
+			}
+		}
 	}
+	return ids
 }
 
 // guardRestored guards a pending effect that no tip has, since forks removed it, as long as a fork is missing that may own it (§9.3).
@@ -137,12 +138,13 @@ func (m *Merger) freshForks() (forks []*forkData) {
 				forks = append(forks, at[key])
 			}
 			at[key].take(f.Guards, d.renamed)
+			d.record(f.Guards)
 		}
 	}
 	return forks
 }
 
-// take adds guards that are not there yet.
+// take adds a tip's records of guards, under the names that they have here.
 func (f *forkData) take(guards []guardData, names map[string]string) {
 	for _, g := range guards {
 		if to, ok := names[g.Operation]; ok {
@@ -151,9 +153,35 @@ func (f *forkData) take(guards []guardData, names map[string]string) {
 		if to, ok := names[g.StopCondition]; ok {
 			g.StopCondition = to
 		}
-		if !slices.ContainsFunc(f.Guards, func(other guardData) bool { return other.StopCondition == g.StopCondition }) {
+		if !slices.ContainsFunc(f.Guards, g.equal) {
 			f.Guards = append(f.Guards, g)
 		}
+	}
+}
+
+func (g guardData) equal(other guardData) bool {
+	return g.Operation == other.Operation && g.StopCondition == other.StopCondition && g.owner() == other.owner()
+}
+
+// owner is the id of the fork that owns the operation, or "".
+func (g guardData) owner() string {
+	if g.Owner == nil {
+		return ""
+	}
+	return *g.Owner
+}
+
+// record remembers which of its stop conditions a tip records as guards.
+func (d *document) record(guards []guardData) {
+	if d.guards == nil {
+		d.guards = map[string]bool{}
+	}
+	for _, g := range guards {
+		id := g.StopCondition
+		if to, ok := d.renamed[id]; ok {
+			id = to
+		}
+		d.guards[id] = true
 	}
 }
 
@@ -165,11 +193,7 @@ func (m *Merger) guardEntity(g guardData) *entity {
 		return nil
 	}
 	text := string(m.bytesOf(e))
-	owner := ""
-	if g.Owner != nil {
-		owner = *g.Owner
-	}
-	if !checkpoint.IsGuardText(plain(memberText(text, "description")), g.Operation, owner) {
+	if !checkpoint.IsGuardText(plain(memberText(text, "description")), g.Operation, g.owner()) {
 		return nil // somebody made it a condition of their own
 	}
 	only := quotedArray([]string{g.Operation})
@@ -181,22 +205,38 @@ func (m *Merger) guardEntity(g guardData) *entity {
 }
 
 // lift drops a guard from the result, or says why it stays.
-func (m *Merger) lift(g *guard) bool {
-	why, lifted := m.mayLift(g)
-	entry := Guard{g.Operation, g.StopCondition, why}
-	if !lifted {
-		m.result.Kept = append(m.result.Kept, entry)
+func (m *Merger) lift(id string) bool {
+	e := m.called(id)
+	if e == nil || e.gone {
 		return false
 	}
-	g.entity.gone = true
-	m.result.Lifted = append(m.result.Lifted, entry)
+	why, operation := "", ""
+	for _, f := range m.forks {
+		for _, g := range f.Guards {
+			if g.StopCondition != id {
+				continue
+			}
+			reason, allowed := m.mayLift(f, g, e)
+			if why, operation = reason, g.Operation; !allowed {
+				m.result.Kept = append(m.result.Kept, Guard{g.Operation, id, why})
+				return false
+			}
+		}
+	}
+	e.gone = true
+	m.result.Lifted = append(m.result.Lifted, Guard{operation, id, why})
 	return true
 }
 
-func (m *Merger) mayLift(g *guard) (why string, lifted bool) {
-	missing := slices.DeleteFunc(slices.Clone(g.fork.Siblings), func(id string) bool { return m.covered[id] })
+// mayLift says whether one record of a guard allows it to be lifted.
+func (m *Merger) mayLift(f *forkData, g guardData, e *entity) (why string, allowed bool) {
+	missing := slices.DeleteFunc(slices.Clone(f.Siblings), func(id string) bool { return m.covered[id] })
 	switch {
-	case !m.common[g.fork.Parent] || m.inSomeBase(g.entity):
+	case m.guardEntity(g) == nil:
+		return "it is not what the fork wrote", false
+	case !m.isRecordedByAll(e):
+		return "an input has it as a condition of its own", false
+	case !m.common[f.Parent] || m.inSomeBase(e):
 		return "it comes from an earlier fork", false
 	case slices.Contains(m.opts.Lift, g.Operation):
 		return "it was asked for", true
@@ -210,6 +250,16 @@ func (m *Merger) mayLift(g *guard) (why string, lifted bool) {
 		return "all forks are inputs", true
 	}
 	return "not all forks are inputs: " + some(missing) + " is missing", false
+}
+
+// isRecordedByAll says whether every tip that has a stop condition records it as a guard.
+func (m *Merger) isRecordedByAll(e *entity) bool {
+	for k := len(m.bases); k < len(m.docs); k++ {
+		if e.at[k] >= 0 && !m.docs[k].guards[e.key] {
+			return false
+		}
+	}
+	return true
 }
 
 // isOver says whether an operation is terminal in the result and nobody disputes it.

@@ -293,6 +293,7 @@ func (m *Merger) forward() (*Result, error) {
 	m.result.ID, m.result.Unchanged, m.result.Parent, m.result.out = d.id, true, d.id, d.given.Src
 	m.result.ParentWhy = "it contains all other inputs"
 	if entry := readEntry(d.given); entry != nil {
+		entry.keepOpen(d.given)
 		m.result.Conflicts = entry.list()
 	}
 	return m.result, nil

@@ -23,7 +23,7 @@ func operationStatus(f *field) {
 	final := slices.DeleteFunc(f.values(), func(v value) bool { return !isFinal(v) })
 	switch {
 	case f.known && isFinal(f.base):
-		f.conflict(f.base) // OCP-T001
+		f.conflict(f.firstFinal(append(final, f.base))) // OCP-T001
 	case len(final) == 1:
 		f.result = final[0]
 	case len(final) > 1:
@@ -63,4 +63,44 @@ func (s *settlement) settleApproval() {
 	}
 	f.result = value{texts: []string{status, record}, canon: canonical([]byte(record))}
 	s.accept(f)
+}
+
+// actedStatuses are those that say that somebody acted on what the operation was.
+var actedStatuses = []string{"completed", "uncertain", "failed", "approved", "rejected"}
+
+// followActed keeps what an operation is as the input has it that acted on it: what another input made of it meanwhile is a conflict, and an approval of it goes back to
+// awaiting.
+func (s *settlement) followActed() {
+	status := s.fields["status"]
+	acted := -1
+	for k := len(s.bases); k < len(s.docs); k++ {
+		if status.has[k] && slices.Contains(actedStatuses, operationStatusOf(status.at[k])) && !(status.known && status.at[k].canon == status.base.canon) {
+			acted = k
+			break
+		}
+	}
+	if acted < 0 {
+		return
+	}
+	disputed := false
+	for _, name := range s.whatItIs() {
+		if f := s.fields[name]; f != nil && f.kind == "" && f.at[acted].canon != f.result.canon {
+			f.conflict(f.at[acted])
+			s.accept(f)
+			disputed = true
+		}
+	}
+	if disputed && operationStatusOf(s.fields["approval"].result) == "approved" {
+		s.set("status", `"awaiting"`)
+		s.set("approval", "")
+	}
+}
+
+// whatItIs are the members that say what an operation does. Where a call says so, the description need not.
+func (s *settlement) whatItIs() []string {
+	members := []string{"call", "target", "idempotency_key"}
+	if f := s.fields["call"]; f == nil || f.result.absent() {
+		members = append(members, "description")
+	}
+	return members
 }

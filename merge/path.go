@@ -26,12 +26,14 @@ func typeAt(path string) (t checkpoint.Type, member string) {
 	return checkpoint.NoType, member
 }
 
-func cutLast(path string) (before, after string, found bool) {
-	i := strings.LastIndexByte(path, '/')
+func cutLast(path string) (before, after string, found bool) { return cutAtLast(path, '/') }
+
+func cutAtLast(s string, sep byte) (before, after string, found bool) {
+	i := strings.LastIndexByte(s, sep)
 	if i < 0 {
-		return path, "", false
+		return s, "", false
 	}
-	return path[:i], path[i+1:], true
+	return s[:i], s[i+1:], true
 }
 
 // escapeKey writes a member name as a part of a path (RFC 6901).

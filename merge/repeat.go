@@ -30,7 +30,7 @@ func (m *Merger) findRepeats() {
 	}
 	for _, a := range fresh {
 		for _, b := range list.alike(a) {
-			if !m.isInOne(a.entity, b.entity) {
+			if !m.isInOne(a, b) {
 				m.openRepeat(a, b)
 			}
 		}
@@ -72,10 +72,14 @@ func (m *Merger) isOld(e *entity) bool {
 	return true
 }
 
-// isInOne says whether one document has both entities, so that somebody knew of both.
-func (m *Merger) isInOne(a, b *entity) bool {
+// isInOne says whether one document has both actions, each over or not as it is in the result, so that somebody knew of both.
+func (m *Merger) isInOne(a, b *done) bool {
+	isKnown := func(d *done, k int) bool {
+		doc, i := m.doc(d.entity, k)
+		return i >= 0 && checkpoint.Terminal(doc.Objects[i].Fact(checkpoint.Status)) == checkpoint.Terminal(d.status)
+	}
 	for k := range m.docs {
-		if a.at[k] >= 0 && b.at[k] >= 0 {
+		if isKnown(a, k) && isKnown(b, k) {
 			return true
 		}
 	}

@@ -41,8 +41,15 @@ func resolve(doc *checkpoint.Document, choices []Choice, opts Options) (*Result,
 	m.lineage = &lineage{at: map[string]*document{d.id: d}}
 	m.gather()
 	r := &resolution{Merger: m, doc: d, entry: readEntry(doc), gone: map[int32]bool{}, set: map[int32][]change{}}
-	if r.entry == nil {
+	if r.entry != nil {
+		r.entry.keepOpen(doc)
+	}
+	if r.entry == nil || len(r.entry.Conflicts) == 0 {
 		return nil, refuse("%s has no open merge conflict", d.id)
+	}
+	r.asked = map[string]bool{}
+	for _, c := range r.entry.Conflicts {
+		r.asked[c.Question] = true
 	}
 	r.ids = map[string]bool{}
 	for i := range doc.Objects {
@@ -70,6 +77,7 @@ type resolution struct {
 	gone   map[int32]bool
 	set    map[int32][]change // members of entries
 	closed []string           // questions
+	asked  map[string]bool    // the questions that were open
 }
 
 // choose installs a term.
@@ -292,7 +300,7 @@ func (r *resolution) closeTerms(c *conflictData, chosen int) {
 
 func (r *resolution) closeTerm(id string, chosen bool) {
 	i, ok := r.doc.Lookup(id)
-	if !ok || !isMade(r.doc.Document, i) {
+	if !ok || !isMade(r.doc.Document, i, r.asked) {
 		return
 	}
 	switch {
@@ -319,7 +327,7 @@ func (r *resolution) replaces(statement int32) (n int) {
 func (r *resolution) dropMade(ids []string) {
 	for _, id := range ids {
 		i, ok := r.doc.Lookup(id)
-		if !ok || !isMade(r.doc.Document, i) {
+		if !ok || !isMade(r.doc.Document, i, r.asked) {
 			continue
 		}
 		needed := slices.ContainsFunc(r.doc.Refs, func(ref checkpoint.Ref) bool {

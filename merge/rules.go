@@ -45,6 +45,7 @@ var (
 
 	rulesByType = map[checkpoint.Type][]*rule{
 		checkpoint.Resource: {
+			tied("address", free, "uri", "locator"),
 			tied("revision", revision, "revision", "digest", "observed_at", "availability"),
 			alone("sensitivity", sensitivity),
 		},

@@ -65,7 +65,7 @@ type settlement struct {
 	fields  map[string]*field // by rule name
 	changes []change          // of the carrier's text
 	single  bool              // a document that lacks the object has nothing of it
-	apart   map[int]bool      // tips whose version has another nature, so that nothing of it is taken
+	apart   map[int]bool      // tips whose version has another kind, so that nothing of it is taken
 }
 
 // has says whether a document's version of the entity counts: where it is a completed step in one document, only those do in which it is one.
@@ -74,7 +74,7 @@ func (s *settlement) has(k int) bool {
 	return s.single || i >= 0 && !s.apart[k] && (!isStep(s.entity.t) || d.Objects[i].Type == s.entity.t)
 }
 
-// setApart finds the tips in which a statement or an operation has another nature than in the base: their versions are terms of a conflict as they are. What a tip
+// setApart finds the tips in which a statement or an operation has another kind than in the base: their versions are terms of a conflict as they are. What a tip
 // wrote into a next step that another one completed is recorded.
 func (s *settlement) setApart() {
 	s.apart = map[int]bool{}
@@ -87,8 +87,11 @@ func (s *settlement) setApart() {
 			s.omit("superseded", "next step "+s.title(s.entity)+" of "+d.id+", which is done: "+string(s.bytesAt(s.entity, k)), nil)
 		case base >= 0 && (s.entity.t == checkpoint.Statement || s.entity.t == checkpoint.Operation):
 			b, j := s.doc(s.entity, base)
-			s.apart[k] = !sameNature(b.Document, j, d.Document, i)
+			s.apart[k] = !sameMembers(b.Document, j, d.Document, i, "kind")
 		}
+	}
+	if s.apart[s.entity.carrier] {
+		s.entity.carrier, s.entity.text = base, nil
 	}
 }
 
@@ -254,16 +257,39 @@ func (s *settlement) follow() {
 			s.omit("sensitive", "excerpt of resource "+s.entity.key+", on whose sensitivity the inputs differ", nil)
 		}
 	case checkpoint.Operation:
+		s.followActed()
 		s.followOperation()
 	}
 }
 
-// followStatement: what was verified with different evidence, in several inputs, has to be checked again.
+// followStatement: what was verified has to be checked again, unless one document has this verification with this text and this evidence.
 func (s *settlement) followStatement() {
 	f := s.fields["verification"]
-	if isVerified(f.result.texts[0]) && len(s.fields["evidence"].terms) > 1 {
-		s.set("verification", markedStale(f.result.texts[0]))
+	if !isVerified(f.result.texts[0]) {
+		return
 	}
+	for k := range s.docs {
+		text, has := s.readMember(k, "text")
+		if has && f.at[k].canon == f.result.canon && canonical([]byte(text)) == s.textResult() && sameElements(s.fields["evidence"].at[k], s.fields["evidence"].result) {
+			return
+		}
+	}
+	s.set("verification", markedStale(f.result.texts[0]))
+}
+
+// textResult is the canonical form of a statement's text in the result.
+func (s *settlement) textResult() string {
+	if f := s.fields["wording"]; f != nil {
+		return canonical([]byte(f.result.texts[slices.Index(f.rule.members, "text")]))
+	}
+	return s.fields["text"].result.canon
+}
+
+// sameElements says whether two lists have the same items.
+func sameElements(a, b value) bool {
+	x, _ := elementsOf(a)
+	y, _ := elementsOf(b)
+	return includes(x, y) && includes(y, x)
 }
 
 // followOperation: an uncertain operation that may not be repeated is verified first, at least (§6.6).

@@ -16,15 +16,16 @@ type held struct {
 	terms  []termData
 }
 
-// withdraw takes out of a document what an earlier merge made of its conflicts, which are remembered as held. Data of another shape, or of which
-// the document cannot be rid, is left as it is.
+// withdraw takes out of a document what an earlier merge made of its conflicts, which are remembered as held. A conflict is open as long as its question is; one of the base
+// whose question is open here is open here, whatever became of the extension data. The data is as untrusted as the rest of the document: only what has the shape of a
+// merge's work goes, and the document without it has to be valid.
 func (m *Merger) withdraw(d *document) error {
 	d.held, d.heldOn, d.heldIn = map[string]*held{}, map[string]bool{}, map[string][]string{}
-	entry := readEntry(d.given)
+	entry := m.openEntry(d)
 	if entry == nil {
 		return nil
 	}
-	w := &withdrawal{document: d, gone: map[int32]bool{}}
+	w := &withdrawal{Merger: m, document: d, gone: map[int32]bool{}, questions: map[string]bool{}}
 	w.collect(entry)
 	w.keepReferenced()
 	w.restore(entry)
@@ -43,6 +44,18 @@ func (m *Merger) withdraw(d *document) error {
 	return nil
 }
 
+// openEntry is the entry of a document with those of its conflicts whose questions are open there, and with those of the base whose questions are.
+func (m *Merger) openEntry(d *document) *entryData {
+	entry := readEntry(d.given)
+	if len(m.bases) == 1 && d != m.bases[0] {
+		entry = entry.with(readEntry(m.bases[0].given))
+	}
+	if entry != nil {
+		entry.keepOpen(d.given)
+	}
+	return entry
+}
+
 func (d *document) hold(path string, h *held) {
 	d.held[path] = h
 	if before, name, ok := cutLast(path); ok && h.kind == "difference" {
@@ -58,43 +71,63 @@ func (d *document) hold(path string, h *held) {
 
 // withdrawal is the taking out of one document's conflicts.
 type withdrawal struct {
+	*Merger
 	*document
-	gone    map[int32]bool
-	derived checkpoint.Derived
+	gone      map[int32]bool
+	questions map[string]bool // local ids of the conflicts' questions
+	derived   checkpoint.Derived
 }
 
-// collect marks what was made of the conflicts. Only what has the shape of it goes: the entry is as untrusted as the rest of the document.
+// collect marks what was made of the conflicts.
 func (w *withdrawal) collect(entry *entryData) {
 	made := slices.Clone(entry.Made)
 	for _, c := range entry.Conflicts {
+		w.questions[c.Question] = true
 		made = append(append(made, c.Question), c.Made...)
 		for _, t := range c.Terms {
 			made = append(made, t.Made...)
 		}
 	}
 	for _, id := range made {
-		if i, ok := w.Lookup(id); ok && isMade(w.Document, i) {
+		if i, ok := w.given.Lookup(id); ok && isMade(w.given, i, w.questions) {
 			w.gone[i] = true
 		}
 	}
 }
 
-// isMade says whether an object has the shape of what a merge makes.
-func isMade(d *checkpoint.Document, i int32) bool {
+// isMade says whether an object has the shape of what a merge makes: a statement of its own, a variant of a resource, or what refers to questions of conflicts and nothing
+// else.
+func isMade(d *checkpoint.Document, i int32, questions map[string]bool) bool {
 	id := string(d.ID(i))
 	switch d.Objects[i].Type {
 	case checkpoint.Statement:
 		return d.Objects[i].Fact(checkpoint.OriginType) == checkpoint.FromTool && originName(d, i) == toolName
 	case checkpoint.Resource:
-		return d.IsInputResource(i) || isVariant(d, id)
+		return d.IsInputResource(i) || isVariant(d, i, id)
 	case checkpoint.StopCondition:
-		return strings.HasPrefix(id, stopID)
+		return strings.HasPrefix(id, stopID) && isAbout(d, i, questions)
 	case checkpoint.Precondition:
-		return strings.HasPrefix(id, askID)
+		return strings.HasPrefix(id, askID) && isAbout(d, i, questions)
 	case checkpoint.NextStep:
-		return strings.HasPrefix(id, nextID)
+		return strings.HasPrefix(id, nextID) && isAbout(d, i, questions)
 	}
 	return false
+}
+
+// isAbout says whether an entry refers to questions, and to nothing but them and what it stops.
+func isAbout(d *checkpoint.Document, i int32, questions map[string]bool) bool {
+	from, to := d.RefsWithin(d.Objects[i].Span())
+	found := false
+	for _, r := range d.Refs[from:to] {
+		if r.Field == checkpoint.AppliesToField {
+			continue
+		}
+		if !questions[string(d.Text(r.At))] {
+			return false
+		}
+		found = true
+	}
+	return found
 }
 
 func originName(d *checkpoint.Document, statement int32) string {
@@ -106,28 +139,28 @@ func originName(d *checkpoint.Document, statement int32) string {
 	return string(d.Text(uint32(name.Value.Start)))
 }
 
-// isVariant says whether an id is that of another resource with a merge's ending.
-func isVariant(d *checkpoint.Document, id string) bool {
-	n := strings.LastIndexByte(id, '.')
-	if n < 0 {
+// isVariant says whether a resource has the id of another one with a merge's ending, and its address.
+func isVariant(d *checkpoint.Document, i int32, id string) bool {
+	before, ending, ok := cutAtLast(id, '.')
+	if !ok || len(ending) != 8 || strings.Trim(ending, "0123456789abcdef") != "" {
 		return false
 	}
-	original, ok := d.Lookup(id[:n])
-	return ok && d.Objects[original].Type == checkpoint.Resource
+	original, ok := d.Lookup(before)
+	return ok && d.Objects[original].Type == checkpoint.Resource && sameMembers(d, original, d, i, "uri", "locator")
 }
 
 // keepReferenced keeps what something that stays refers to, except a transformation, which only says what was affected.
 func (w *withdrawal) keepReferenced() {
 	for again := true; again; {
 		again = false
-		for _, r := range w.Refs {
+		for _, r := range w.given.Refs {
 			if r.To >= 0 && w.gone[r.To] && !w.gone[r.From] && r.Field != checkpoint.AffectedField {
 				delete(w.gone, r.To)
 				again = true
 			}
 		}
 	}
-	for i, r := range w.Refs {
+	for i, r := range w.given.Refs {
 		if r.To >= 0 && w.gone[r.To] && !w.gone[r.From] {
 			w.derived.DropRefs = append(w.derived.DropRefs, int32(i))
 		}
@@ -136,29 +169,48 @@ func (w *withdrawal) keepReferenced() {
 
 // restore gives members that the conflicts changed their texts from before, and drops the entry.
 func (w *withdrawal) restore(entry *entryData) {
-	for _, m := range entry.Marks {
-		i, ok := w.Lookup(m.Object)
-		if !ok || w.gone[i] || m.Member != "verification" {
-			continue
-		}
-		if state := w.Objects[i].Fact(checkpoint.Verification); w.Objects[i].Type == checkpoint.Statement && (state == checkpoint.Disputed || state == checkpoint.Stale) {
-			w.change(i, m.Member, m.Was)
+	for _, k := range entry.Marks {
+		i, ok := w.given.Lookup(k.Object)
+		if ok && !w.gone[i] && k.Member == "verification" && w.given.Objects[i].Type == checkpoint.Statement && w.mayRestore(i, k) {
+			w.change(i, k.Member, k.Was)
 		}
 	}
-	task := w.Only(checkpoint.Task)
-	if w.Objects[task].Fact(checkpoint.Status) == checkpoint.TaskBlocked && entry.Status != "" {
+	task := w.given.Only(checkpoint.Task)
+	if w.given.Objects[task].Fact(checkpoint.Status) == checkpoint.TaskBlocked && len(entry.Conflicts) > 0 {
 		w.change(task, "status", jsonspan.AppendQuoted(nil, entry.Status))
 	}
-	extensions, _ := w.Member(checkpoint.Top, "extensions")
-	key, _ := jsonspan.FindIn(w.Src, extensions.Value, Key)
-	w.derived.DropMembers = append(w.derived.DropMembers, checkpoint.MemberAt{Entry: 0, At: uint32(key.Name.Start)})
+	if extensions, ok := w.given.Member(checkpoint.Top, "extensions"); ok {
+		if key, ok := jsonspan.FindIn(w.given.Src, extensions.Value, Key); ok {
+			w.derived.DropMembers = append(w.derived.DropMembers, checkpoint.MemberAt{Entry: 0, At: uint32(key.Name.Start)})
+		}
+	}
+}
+
+// mayRestore says whether a verification is what a merge made of the one before, and no document at hand that has the statement would be contradicted by giving that back.
+func (w *withdrawal) mayRestore(i int32, k mark) bool {
+	now := valueOf(w.given, i, k.Member)
+	if now.canon != canonical([]byte(marked(string(k.Was), "disputed"))) && now.canon != canonical([]byte(marked(string(k.Was), "stale"))) {
+		return false
+	}
+	elsewhere := false
+	for _, d := range w.docs {
+		j, ok := d.given.Lookup(k.Object)
+		if d == w.document || !ok {
+			continue
+		}
+		if valueOf(d.given, j, k.Member).canon == canonical(k.Was) {
+			return true
+		}
+		elsewhere = true
+	}
+	return !elsewhere
 }
 
 // change sets a member, or drops it if the text is empty.
 func (w *withdrawal) change(i int32, member string, text []byte) {
 	if len(text) > 0 {
 		w.derived.Set = append(w.derived.Set, checkpoint.NewMember{Entry: i, Name: member, Value: string(text)})
-	} else if item, ok := w.Field(i, member); ok {
+	} else if item, ok := w.given.Field(i, member); ok {
 		w.derived.DropMembers = append(w.derived.DropMembers, checkpoint.MemberAt{Entry: i, At: uint32(item.Name.Start)})
 	}
 }

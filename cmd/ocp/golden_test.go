@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/fork"
@@ -217,6 +218,289 @@ func checkSiblings(t *testing.T, parent *forkView, forks []*forkView) {
 			if g.Owner != owner[g.Operation] {
 				t.Errorf("%s says that %q owns operation %s; it is actionable in %q", f.ID, g.Owner, g.Operation, owner[g.Operation])
 			}
+		}
+	}
+}
+
+// TestGoldenMerges holds the merged checkpoints that a case expects against levels 1 and 2, against their parent, and against small rules of §4 of the
+// design that do not need to know how a merge works. The order of the inputs must change nothing.
+func TestGoldenMerges(t *testing.T) {
+	for _, v := range readVectors(t) {
+		if v.args == nil || v.args[0] != "merge" || v.files["out.ocp.json"] == nil || slices.Contains(v.args, "--lenient") {
+			continue
+		}
+		t.Run(v.dir, func(t *testing.T) {
+			extract(t, v)
+			m := readMerged(t, v)
+			m.checkConflicts(t, v.wanted(t).exit)
+			m.checkOrder(t, v)
+			if m.out.Derivation.Method != "merged" || m.at[m.out.ID] != nil {
+				return // an input that contains all others
+			}
+			m.checkLineage(t)
+			m.checkStatements(t)
+			m.checkAccounts(t)
+			m.checkActions(t, slices.Contains(v.args, "--lift"))
+		})
+	}
+}
+
+// mergeView is what the tests look at of a merged checkpoint and what went into it.
+type mergeView struct {
+	forkView
+	CreatedAt time.Time `json:"created_at"`
+	Task      struct{ Status string }
+	Progress  struct {
+		Next []struct {
+			BlockedBy []string `json:"blocked_by"`
+		}
+	}
+	Statements []statementView
+	Operations []struct {
+		ID   string
+		Call json.RawMessage
+	}
+	Continuation struct {
+		Preconditions []struct {
+			OnFailure string `json:"on_failure"`
+			Refs      []string
+		}
+		StopConditions []struct{ ID string } `json:"stop_conditions"`
+	}
+	Derivation struct {
+		Method          string
+		Inputs          []struct{ ID, Digest string }
+		Omissions       []struct{ ID, Description string }
+		Transformations []struct{ Description string }
+	}
+}
+
+type statementView struct {
+	ID, Kind, Text, Rationale, Status string
+	Origin                            struct{ Type, Name, Ref string }
+}
+
+// merged is a merged checkpoint with the documents at hand, by id, the oldest first.
+type merged struct {
+	out *mergeView
+	all []*mergeView
+	at  map[string]*mergeView
+}
+
+func readMerged(t *testing.T, v *vector) *merged {
+	t.Helper()
+	m := &merged{at: map[string]*mergeView{}}
+	read := func(text []byte) (list []*mergeView) {
+		for _, d := range decodeStream(t, bytes.ReplaceAll(text, []byte{0x1e}, nil)) {
+			view := &mergeView{forkView: *d}
+			if err := json.Unmarshal(d.text, view); err != nil {
+				continue // no checkpoint, or not the document as it is read
+			}
+			list = append(list, view)
+		}
+		return list
+	}
+	for name, text := range v.files {
+		if slices.Contains(reserved, name) && name != "stdin" && name != "in.ocp.json" {
+			continue
+		}
+		for _, d := range read(text) {
+			if m.at[d.ID] == nil {
+				m.all = append(m.all, d)
+				m.at[d.ID] = d
+			}
+		}
+	}
+	slices.SortFunc(m.all, func(a, b *mergeView) int { return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID)) })
+	m.out = read(v.files["out.ocp.json"])[0]
+	return m
+}
+
+// checkConflicts: the exit status is 5 exactly when a conflict is open, and an open conflict is a question that blocks.
+func (m *merged) checkConflicts(t *testing.T, exit int) {
+	t.Helper()
+	var entry struct {
+		Conflicts []struct{ Question, Path string }
+	}
+	if text := m.out.Extensions[merge.Key]; text != nil {
+		if err := json.Unmarshal(text, &entry); err != nil {
+			return // not ours
+		}
+	}
+	var open, named []string
+	for _, s := range m.out.Statements {
+		if s.Kind == "question" && s.Origin.Name == "ocp merge" && s.Status == "" {
+			open = append(open, s.ID)
+		}
+	}
+	for _, c := range entry.Conflicts {
+		named = append(named, c.Question)
+	}
+	if !slices.Equal(open, named) || (exit == exitConflict) != (len(open) > 0) {
+		t.Errorf("exit %d; the open questions are %v, those of the extension entry %v", exit, open, named)
+	}
+	if len(open) == 0 {
+		return
+	}
+	if m.out.Task.Status != "blocked" || len(m.out.Progress.Next) == 0 || !slices.Equal(m.out.Progress.Next[0].BlockedBy, open) {
+		t.Errorf("task.status is %s, and the next steps are %v; the questions are %v", m.out.Task.Status, m.out.Progress.Next, open)
+	}
+	asks := false
+	for _, p := range m.out.Continuation.Preconditions {
+		asks = asks || p.OnFailure == "ask" && slices.Equal(p.Refs, open)
+	}
+	if !asks {
+		t.Errorf("no precondition asks about %v", open)
+	}
+}
+
+// checkOrder runs the case again with its files in the opposite order.
+func (m *merged) checkOrder(t *testing.T, v *vector) {
+	t.Helper()
+	reversed := slices.Clone(v.args)
+	var files []int
+	for i, arg := range reversed {
+		if v.files[arg] != nil && !strings.HasPrefix(reversed[i-1], "--") {
+			files = append(files, i)
+		}
+	}
+	for i := range len(files) / 2 {
+		a, b := files[i], files[len(files)-1-i]
+		reversed[a], reversed[b] = reversed[b], reversed[a]
+	}
+	if got := runCase(t, reversed, openFile(t, os.DevNull)); len(files) > 1 && !slices.Contains(v.args, "-") {
+		differ(t, "with the files in the opposite order", outcome{got.exit, got.stdout, nil}, outcome{v.wanted(t).exit, v.wanted(t).stdout, nil})
+	}
+}
+
+// checkLineage: the result is valid, newer than all that it was made from, a child of one input, and names the others with their digests.
+func (m *merged) checkLineage(t *testing.T) {
+	t.Helper()
+	parent := m.at[m.out.Parent.ID]
+	if parent == nil || len(m.out.Derivation.Inputs) == 0 || m.out.Derivation.Inputs[0] != m.out.Parent {
+		t.Fatalf("the parent is %v, the inputs are %v", m.out.Parent, m.out.Derivation.Inputs)
+	}
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "parent"), parent.text)
+	writeFile(t, filepath.Join(dir, "merged"), m.out.text)
+	args := []string{"validate", "--quiet", "--parent", filepath.Join(dir, "parent"), filepath.Join(dir, "merged")}
+	if got := runCase(t, args, openFile(t, os.DevNull)); got.exit != 0 {
+		t.Errorf("exit %d\n%s%s", got.exit, got.stdout, got.stderr)
+	}
+	for _, in := range m.out.Derivation.Inputs {
+		d := m.at[in.ID]
+		if d == nil {
+			continue
+		}
+		if d.CreatedAt.After(m.out.CreatedAt) {
+			t.Errorf("it was created at %v, before its input %s, at %v", m.out.CreatedAt, d.ID, d.CreatedAt)
+		}
+		parsed, err := digest.Parse(in.Digest)
+		if err != nil {
+			continue // a foreign one, as it came
+		}
+		if match, err := parsed.Verify(d.text); err != nil || match == digest.None {
+			t.Errorf("%s has another digest than %s", in.ID, in.Digest)
+		}
+	}
+}
+
+// checkStatements: what an id was in the oldest document that has it, it is in the result: its kind and origin, and, of a directive, its wording (§6.5, §9.3).
+func (m *merged) checkStatements(t *testing.T) {
+	t.Helper()
+	for _, s := range m.out.Statements {
+		for _, d := range m.all {
+			i := slices.IndexFunc(d.Statements, func(old statementView) bool { return old.ID == s.ID })
+			if i < 0 {
+				continue
+			}
+			old := d.Statements[i]
+			directive := s.Kind == "instruction" || s.Kind == "constraint" || s.Kind == "decision"
+			if old.Kind != s.Kind || old.Origin != s.Origin || directive && (old.Text != s.Text || old.Rationale != s.Rationale) {
+				t.Errorf("statement %s is %v, and was %v", s.ID, s, old)
+			}
+			break
+		}
+	}
+}
+
+// checkAccounts: every statement, operation, stop condition and omission of every document at hand is in the result, or a record of the result names it.
+// What an earlier merge made of its conflicts is made anew.
+func (m *merged) checkAccounts(t *testing.T) {
+	t.Helper()
+	has, records := map[string]bool{}, ""
+	for _, id := range m.out.accountable() {
+		has[id] = true
+	}
+	for _, o := range m.out.Derivation.Omissions {
+		records += o.Description + "\n"
+	}
+	for _, c := range m.out.Derivation.Transformations {
+		records += c.Description + "\n"
+	}
+	for _, in := range m.out.Derivation.Inputs {
+		d := m.at[in.ID]
+		if d == nil {
+			continue
+		}
+		for _, id := range d.accountable() {
+			if !has[id] && !strings.Contains(records, id) && !strings.HasPrefix(id, "merge.") {
+				t.Errorf("%s of %s is nowhere in the result", id, d.ID)
+			}
+		}
+	}
+}
+
+// accountable are the ids, or descriptions without one, of what a merge must not lose.
+func (d *mergeView) accountable() (ids []string) {
+	for _, s := range d.Statements {
+		ids = append(ids, s.ID)
+	}
+	for _, o := range d.Operations {
+		ids = append(ids, o.ID)
+	}
+	for _, c := range d.Continuation.StopConditions {
+		ids = append(ids, c.ID)
+	}
+	for _, o := range d.Derivation.Omissions {
+		ids = append(ids, cmp.Or(o.ID, o.Description))
+	}
+	return ids
+}
+
+// checkActions: at most one copy of an action is actionable, and one that no input at hand may do is actionable only if no fork is missing (§9.3).
+func (m *merged) checkActions(t *testing.T, lifted bool) {
+	t.Helper()
+	known, may := map[string]bool{}, map[string]bool{}
+	var siblings []string
+	for _, in := range m.out.Derivation.Inputs {
+		known[in.ID] = true
+		d := m.at[in.ID]
+		if d == nil {
+			continue
+		}
+		var entry struct{ Siblings []string }
+		if json.Unmarshal(d.Extensions[fork.Key], &entry) == nil && len(entry.Siblings) > 0 {
+			siblings = append(siblings, entry.Siblings...)
+			for _, id := range d.actionable() {
+				may[id] = true
+			}
+		}
+	}
+	missing := slices.ContainsFunc(siblings, func(id string) bool { return !known[id] })
+	calls := map[string]string{}
+	for _, id := range m.out.actionable() {
+		if missing && !lifted && !may[id] {
+			t.Errorf("operation %s is actionable, and a fork is missing that may do it", id)
+		}
+		for _, o := range m.out.Operations {
+			if o.ID != id || o.Call == nil {
+				continue
+			}
+			if calls[string(o.Call)] != "" {
+				t.Errorf("operations %s and %s are both actionable and make one call", calls[string(o.Call)], id)
+			}
+			calls[string(o.Call)] = id
 		}
 	}
 }
@@ -437,7 +721,7 @@ func (v *vector) rewrite(t *testing.T) {
 	t.Run("update", func(t *testing.T) {
 		extract(t, v)
 		got := v.runFile(t)
-		document := v.makes() && json.Valid(got.stdout)
+		document := v.makes() && isCheckpoint(got.stdout)
 		for name, text := range map[string][]byte{
 			"exit":         fmt.Appendln(nil, got.exit),
 			"stderr":       got.stderr,
@@ -447,6 +731,12 @@ func (v *vector) rewrite(t *testing.T) {
 			v.replace(t, dir, name, text)
 		}
 	})
+}
+
+// isCheckpoint says whether a text is one checkpoint and not, say, a report.
+func isCheckpoint(text []byte) bool {
+	var top map[string]json.RawMessage
+	return json.Unmarshal(text, &top) == nil && top["opencheckpoint"] != nil
 }
 
 // makes says whether the case is about a verb that makes documents.

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const tagline = "ocp transforms OpenCheckpoint documents: it makes them fit a budget, checks them, and tells their digests, without a model."
+const tagline = "ocp transforms OpenCheckpoint documents without a model: it makes them fit a budget, forks them, merges them, checks them."
 
 // help prints the list of verbs, or one verb's page.
 func (c *command) help(args []string) int {
@@ -46,7 +46,7 @@ A verb reads a stream of documents from standard input, or from files; - names s
 standard output, everything else to standard error.
 
 exit status: 0 done · 1 invalid input, digest mismatch · 2 usage · 3 refused · 4 reading or writing failed ·
-             70 a bug of ocp
+             5 merged with open conflicts · 70 a bug of ocp
 
   ocp compact --budget 8000 session.ocp.json | ocp validate
 `)

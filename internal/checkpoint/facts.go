@@ -103,6 +103,9 @@ func Terminal(status uint8) bool {
 	return status == Completed || status == Cancelled || status == Rejected
 }
 
+// TaskStatuses lists the words of task.status (§6.2).
+func TaskStatuses() []string { return slices.Clone(taskStatuses) }
+
 // StatementKinds lists the words of kind (§6.5).
 func StatementKinds() []string { return slices.Clone(statementKinds) }
 
