@@ -2,6 +2,8 @@ package fork
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
@@ -22,7 +24,7 @@ const nobody = -1
 
 // findEffects finds the pending effects and their owners.
 func (f *Forks) findEffects() error {
-	forbidden := f.doc.Forbidden()
+	forbidden := f.forbidden()
 	for i := range f.doc.Objects {
 		entry := int32(i)
 		if !f.doc.Objects[i].PendingEffect() {
@@ -36,6 +38,14 @@ func (f *Forks) findEffects() error {
 		f.effects = append(f.effects, effect{entry: entry, id: id, guard: f.freeID("fork-guard." + id), owner: nobody})
 	}
 	return f.assignOwners()
+}
+
+// forbidden finds the operations that stay forbidden in every fork. What an open merge forbids until its conflict is resolved does not count: each fork could resolve it.
+func (f *Forks) forbidden() map[int32]int32 {
+	merging := f.doc.MergeTerms()
+	forbidden := f.doc.Forbidden()
+	maps.DeleteFunc(forbidden, func(_, stop int32) bool { return slices.Contains(merging, stop) })
+	return forbidden
 }
 
 func nameOf(doc *checkpoint.Document, stop int32) string {
@@ -119,7 +129,7 @@ func (f *Forks) noEffect(id string) error {
 	case !f.doc.Objects[entry].PendingEffect():
 		return refuse("operation %s is no pending effect: it is over, has no effect, or is no action", id)
 	}
-	return refuse("operation %s is forbidden in the parent by %s, so no fork can own it", id, nameOf(f.doc, f.doc.Forbidden()[entry]))
+	return refuse("operation %s is forbidden in the parent by %s, so no fork can own it", id, nameOf(f.doc, f.forbidden()[entry]))
 }
 
 func (f *Forks) listGroup(group []int) string {

@@ -26,7 +26,11 @@ func (m *Merger) findBase() error {
 		m.result.Found = BaseUnrelated
 		m.note("the inputs name no common ancestor: what is equal everywhere counts as base, and nothing is deleted")
 	default:
-		return refuse("the inputs name no common ancestor").hint("name it with --base FILE, or merge them as they are with --unrelated")
+		if missing := m.missingAncestors(); len(missing) > 0 {
+			return refuse("the inputs name no common ancestor; not at hand are %s, from which they derive", some(missing)).
+				hint("give those with --ancestors DIR, or the common ancestor with --base FILE")
+		}
+		return refuse("the inputs name no common ancestor").hint("--unrelated merges them as they are")
 	}
 	if len(m.bases) > 1 {
 		m.note("there are %d nearest common ancestors: where they differ, each input's value counts as changed", len(m.bases))
@@ -34,14 +38,32 @@ func (m *Merger) findBase() error {
 	return nil
 }
 
+// useBase takes the base that was asked for. Where an input derives from documents that are not at hand, it is the person's word that they derive from it.
 func (m *Merger) useBase() error {
 	for _, d := range m.tips {
-		if !m.lineage.of(d)[m.base.id] {
+		if m.lineage.of(d)[m.base.id] {
+			continue
+		}
+		if m.lineage.of(m.base)[d.id] || !m.lineage.isBroken(d) {
 			return refuse("the base %s is no ancestor of %s", m.base.id, d.id).hint("leave out --base, and the nearest common ancestor is looked for")
 		}
+		m.note("%s does not name %s: that it derives from it is taken on your word", d.id, m.base.id)
 	}
 	m.bases, m.result.Found = []*document{m.base}, BaseGiven
 	return nil
+}
+
+// missingAncestors are the ids that tips derive from and that are not at hand.
+func (m *Merger) missingAncestors() []string {
+	ids := map[string]bool{}
+	for _, d := range m.tips {
+		for id := range m.lineage.of(d) {
+			if m.lineage.at[id] == nil {
+				ids[id] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(ids))
 }
 
 func (m *Merger) isInput(d *document) bool { return slices.Contains(m.inputs, d) }

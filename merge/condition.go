@@ -6,7 +6,9 @@ import "slices"
 // more than it lists, so both its loss and its addition are a conflict.
 func appliesTo(f *field) {
 	if !f.known {
-		union(f)
+		if union(f); slices.ContainsFunc(f.values(), value.absent) && len(f.terms) > 1 {
+			f.conflict(single(""))
+		}
 		return
 	}
 	weaker := false

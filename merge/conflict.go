@@ -29,7 +29,11 @@ type conflict struct {
 func (s *settlement) open(f *field) { s.openOn(f, s.entity) }
 
 func (m *Merger) openOn(f *field, e *entity) {
-	m.add(&conflict{path: f.path, kind: f.kind, stands: textOf(f.result, f.rule.members), members: f.rule.members, terms: f.terms, entity: e, field: f})
+	stands := ""
+	if f.kind != "deletion" {
+		stands = textOf(f.result, f.rule.members)
+	}
+	m.add(&conflict{path: f.path, kind: f.kind, stands: stands, members: f.rule.members, terms: f.terms, entity: e, field: f})
 	e.disputed = true
 }
 
@@ -104,7 +108,22 @@ func (c *Conflict) Asks() string {
 	case "cycle":
 		return "Statements of several inputs supersede each other in a circle, " + c.Path + ": which holds?"
 	}
-	return "The inputs differ at " + c.Path + ": which holds?"
+	if len(c.Terms) == 1 {
+		return "An input changed " + c.where() + " in a way that no merge takes: which holds?"
+	}
+	return "The inputs differ at " + c.where() + ": which holds?"
+}
+
+// groupTitles say what members are settled together.
+var groupTitles = map[string]string{"wording": "the wording of ", "nature": "the kind or the origin of ", "revision": "the revision of ", "address": "the address of "}
+
+// where is the path in words.
+func (c *Conflict) where() string {
+	before, name, _ := cutLast(c.Path)
+	if title, ok := groupTitles[name]; ok {
+		return title + before
+	}
+	return c.Path
 }
 
 // Options are what a Choice can name, a line each: 0 is what stands, the terms follow. Long values are cut, and of whole objects only what tells them apart is shown.
@@ -112,7 +131,7 @@ func (c *Conflict) Options() []string {
 	first := "0: as it stands"
 	switch {
 	case c.Kind == "repeated_action":
-		first = "0: both"
+		first += ", so that the first one must not run"
 	case c.Stands != "":
 		first += ", " + brief(c.Stands)
 	}

@@ -45,12 +45,16 @@ func (m *Merger) undoUnlike(replaced map[string]string) {
 	}
 }
 
-// mayReplace is OCP-S007.
+// mayReplace is OCP-S007 for two statements of the result.
 func (m *Merger) mayReplace(by, e *entity) bool {
 	d, i := m.entryOf(e)
 	b, j := m.entryOf(by)
-	kind, other := d.Objects[i].Fact(checkpoint.Kind), b.Objects[j].Fact(checkpoint.Kind)
-	return kind == other || kind == checkpoint.Hypothesis && other == checkpoint.Observation
+	return mayReplaceKind(d.Objects[i].Fact(checkpoint.Kind), b.Objects[j].Fact(checkpoint.Kind))
+}
+
+// mayReplaceKind says whether a statement of one kind may be superseded by one of another.
+func mayReplaceKind(kind, by uint8) bool {
+	return kind == by || kind == checkpoint.Hypothesis && by == checkpoint.Observation
 }
 
 // reopen makes a statement active again, spelled as in the base.

@@ -103,7 +103,7 @@ func (m *Merger) guard(u unowned) guardData {
 	id := m.free("fork-guard." + u.operation)
 	only := quotedArray([]string{u.operation})
 	m.append(checkpoint.StopCondition, []byte(objectOf("id", quoted(id), "description",
-		quoted(checkpoint.GuardText(u.operation, "", "")), "applies_to", only, "refs", only)))
+		quoted(checkpoint.MergeGuardText(u.operation)), "applies_to", only, "refs", only)))
 	m.result.Kept = append(m.result.Kept, Guard{u.operation, id, "a fork that may own the operation is no input"})
 	return guardData{Operation: u.operation, StopCondition: id}
 }
@@ -277,9 +277,9 @@ func (m *Merger) missSiblings() {
 	missing := map[string]bool{}
 	var list []string
 	for _, d := range m.tips {
-		for _, f := range forksOf(d.given) {
+		for n, f := range forksOf(d.given) {
 			for _, id := range f.Siblings {
-				if m.common[f.Parent] && !m.covered[id] && !missing[id] {
+				if m.isForkOfBase(n, f) && !m.covered[id] && !missing[id] {
 					missing[id] = true
 					list = append(list, id)
 				}
@@ -289,6 +289,14 @@ func (m *Merger) missSiblings() {
 	if len(list) > 0 {
 		m.note("not all forks are inputs: %s is missing", some(list))
 	}
+}
+
+// isForkOfBase says whether a fork is one of the base; without a base at hand the innermost of a document is.
+func (m *Merger) isForkOfBase(n int, f *forkData) bool {
+	if len(m.bases) == 0 {
+		return n == 0 && m.common[f.Parent]
+	}
+	return slices.ContainsFunc(m.bases, func(b *document) bool { return b.id == f.Parent })
 }
 
 // baseForkEntry is the fork entry of the base as it is.
@@ -318,13 +326,24 @@ func forkText(f *forkData, of string) string {
 	return text + "}"
 }
 
-// checkLifts refuses to lift a guard that no input has.
+// checkLifts refuses to lift what is no guard, or one that has to stay.
 func (m *Merger) checkLifts() error {
 	for _, operation := range m.opts.Lift {
-		guarded := slices.ContainsFunc(append(m.result.Lifted, m.result.Kept...), func(g Guard) bool { return g.Operation == operation })
-		if !guarded {
-			return refuse("no fork guard forbids operation %s", operation).hint("the report names the guards: --report -")
+		isOf := func(g Guard) bool { return g.Operation == operation }
+		if slices.ContainsFunc(m.result.Lifted, isOf) {
+			continue
 		}
+		if i := slices.IndexFunc(m.result.Kept, isOf); i >= 0 {
+			return refuse("the fork guard of operation %s cannot be lifted: %s", operation, m.result.Kept[i].Why)
+		}
+		var guarded []string
+		for _, g := range slices.Concat(m.result.Lifted, m.result.Kept) {
+			guarded = append(guarded, g.Operation)
+		}
+		if guarded == nil {
+			return refuse("no fork guard forbids operation %s", operation).hint("nothing is guarded; leave out --lift")
+		}
+		return refuse("no fork guard forbids operation %s", operation).hint("guarded are: %s", some(guarded))
 	}
 	return nil
 }

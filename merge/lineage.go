@@ -62,6 +62,16 @@ func (l *lineage) of(d *document) map[string]bool {
 	return all
 }
 
+// isBroken says whether a document derives from one that is not at hand, of whose own ancestors nothing is known.
+func (l *lineage) isBroken(d *document) bool {
+	for id := range l.of(d) {
+		if l.at[id] == nil {
+			return true
+		}
+	}
+	return false
+}
+
 // verify compares the digests by which documents name each other.
 func (l *lineage) verify(docs []*document) error {
 	for _, d := range docs {

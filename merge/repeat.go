@@ -44,10 +44,19 @@ func (m *Merger) actionOf(e *entity) *done {
 	}
 	doc, i := m.entryOf(e)
 	a, ok := actionAt(doc, i)
+	if ok && m.mayBeDone(e) {
+		a.status = checkpoint.Completed
+	}
 	if !ok || a.status == checkpoint.Cancelled {
 		return nil
 	}
 	return &done{action: a, entity: e, k: -1}
+}
+
+// mayBeDone says whether an input has an operation completed on whose status the inputs disagree.
+func (m *Merger) mayBeDone(e *entity) bool {
+	f := e.fields["status"]
+	return f != nil && f.kind != "" && slices.ContainsFunc(f.values(), func(v value) bool { return operationStatusOf(v) == "completed" })
 }
 
 // entryOf is an entity of the result as an entry.
@@ -72,11 +81,15 @@ func (m *Merger) isOld(e *entity) bool {
 	return true
 }
 
-// isInOne says whether one document has both actions, each over or not as it is in the result, so that somebody knew of both.
+// isInOne says whether one document has both actions, each done, over or open as it is in the result, so that somebody knew of both.
 func (m *Merger) isInOne(a, b *done) bool {
 	isKnown := func(d *done, k int) bool {
 		doc, i := m.doc(d.entity, k)
-		return i >= 0 && checkpoint.Terminal(doc.Objects[i].Fact(checkpoint.Status)) == checkpoint.Terminal(d.status)
+		if i < 0 {
+			return false
+		}
+		status := doc.Objects[i].Fact(checkpoint.Status)
+		return checkpoint.Terminal(status) == checkpoint.Terminal(d.status) && (status == checkpoint.Completed) == (d.status == checkpoint.Completed)
 	}
 	for k := range m.docs {
 		if isKnown(a, k) && isKnown(b, k) {

@@ -83,7 +83,10 @@ type resolution struct {
 // choose installs a term.
 func (r *resolution) choose(choice Choice) error {
 	i := slices.IndexFunc(r.entry.Conflicts, func(c conflictData) bool { return c.Question == choice.Question })
-	if i < 0 {
+	switch {
+	case slices.Contains(r.closed, choice.Question):
+		return refuse("%s is resolved twice", choice.Question).hint("choose one of its terms")
+	case i < 0:
 		return refuse("there is no open conflict %q", choice.Question).hint("open are: %s", some(r.questions()))
 	}
 	c := &r.entry.Conflicts[i]
@@ -91,21 +94,39 @@ func (r *resolution) choose(choice Choice) error {
 		return refuse("conflict %s has no term %d: 0 is what stands, 1 to %d are the terms", c.Question, choice.Term, len(c.Terms))
 	}
 	text := "as it stands"
+	if c.Stands != nil {
+		text += ": " + brief(string(c.Stands))
+	}
 	if choice.Term > 0 {
 		if err := r.install(c, choice.Term-1); err != nil {
 			return err
 		}
+		r.affect(c.Path)
 		text = brief(string(c.Terms[choice.Term-1].Value)) + ", as in " + strings.Join(c.Terms[choice.Term-1].Inputs, ", ")
 	}
 	if question, ok := r.doc.Lookup(c.Question); ok {
 		r.change(question, change{"status", `"resolved"`}, change{"resolution", quoted(text)})
 	}
 	r.closeTerms(c, choice.Term-1)
-	r.dropMade(c.Made)
+	if c.Kind != "repeated_action" || choice.Term > 0 {
+		r.dropMade(c.Made)
+	}
 	r.closed = append(r.closed, c.Question)
 	r.changes = append(r.changes, fmt.Sprintf("%s with term %d", c.Question, choice.Term))
 	r.entry.Conflicts = slices.Delete(r.entry.Conflicts, i, i+1)
 	return nil
+}
+
+// affect records the object that a path is about, if it has a local id.
+func (r *resolution) affect(path string) {
+	if parts := strings.Split(path, "/"); len(parts) > 2 {
+		for _, id := range parts[2:] {
+			if i, ok := r.doc.Lookup(id); ok && !r.gone[i] && !slices.Contains(r.affected, id) {
+				r.affected = append(r.affected, id)
+				return
+			}
+		}
+	}
 }
 
 func (r *resolution) questions() (ids []string) {
@@ -236,7 +257,7 @@ func (r *resolution) installAnew(e *entity, member string, value []byte, v value
 	case e.t == checkpoint.Operation && !r.isFinal(i):
 		r.change(i, change{"status", `"cancelled"`})
 	case e.t == checkpoint.Operation:
-	case memberText(string(text), "kind") == valueOf(r.doc.Document, i, "kind").texts[0]:
+	case mayReplaceKind(r.doc.Objects[i].Fact(checkpoint.Kind), checkpoint.ParseEntry(e.t, text).Objects[0].Fact(checkpoint.Kind)):
 		r.change(i, change{"status", `"superseded"`}, change{"superseded_by", quoted(id)})
 	default:
 		r.change(i, change{"status", `"retracted"`}, change{"superseded_by", ""})
@@ -293,7 +314,11 @@ func (r *resolution) closeTerms(c *conflictData, chosen int) {
 	}
 	for _, m := range r.entry.Marks {
 		if i, ok := r.doc.Lookup(m.Object); ok && m.Path == c.Path && m.Member == "verification" && r.doc.Objects[i].Fact(checkpoint.Verification) == checkpoint.Disputed {
-			r.change(i, change{"verification", string(m.Was)})
+			was := string(m.Was)
+			if isVerified(was) {
+				was = markedStale(was) // much may have changed meanwhile
+			}
+			r.change(i, change{"verification", was})
 		}
 	}
 }

@@ -22,6 +22,7 @@ const (
 )
 
 func (m *Merger) showConflicts() {
+	m.carryOrphans()
 	slices.SortFunc(m.conflicts, func(a, b *conflict) int { return cmp.Compare(a.path, b.path) })
 	var questions []string
 	for _, c := range m.conflicts {
@@ -43,6 +44,51 @@ func (m *Merger) showConflicts() {
 	if own, _ := m.parent.Member(checkpoint.Task, "status"); plain(string(m.parent.Src[own.Value.Start:own.Value.End])) != status {
 		m.setOf(checkpoint.Task, "status", quoted(status))
 	}
+}
+
+// carryOrphans keeps the conflicts of tips about objects that the result lacks, such as ones that a compaction dropped: they can still be read, and closed.
+func (m *Merger) carryOrphans() {
+	here := map[string]bool{}
+	for _, e := range m.entities {
+		here[e.path] = here[e.path] || !e.gone
+	}
+	for _, d := range m.tips {
+		for path, h := range d.held {
+			if m.open[path] || m.isSettled(path) || !isOrphan(path, here) {
+				continue
+			}
+			c := &conflict{path: path, kind: h.kind, stands: string(h.stands)}
+			for _, other := range m.heldAt(path) {
+				for _, t := range other.terms {
+					c.addHeld(t)
+				}
+			}
+			m.add(c)
+		}
+	}
+}
+
+// isOrphan says whether the object in a list that a path is about is not here.
+func isOrphan(path string, here map[string]bool) bool {
+	t, _ := typeAt(path)
+	rest, ok := strings.CutPrefix(path, t.Place())
+	if t == checkpoint.NoType || !isMerged(t) || !ok {
+		return false
+	}
+	id, _, _ := strings.Cut(rest, "/")
+	return !here[t.Place()+id]
+}
+
+// addHeld adds a term that a document holds.
+func (c *conflict) addHeld(t termData) {
+	v := single(string(t.Value))
+	i := slices.IndexFunc(c.terms, func(own term) bool { return own.canon == v.canon })
+	if i < 0 {
+		i = len(c.terms)
+		c.terms = append(c.terms, term{value: v})
+	}
+	own := &c.terms[i]
+	own.inputs = slices.Compact(slices.Sorted(slices.Values(append(own.inputs, t.Inputs...))))
 }
 
 // follow does what a conflict means for other objects.
@@ -152,12 +198,15 @@ func (m *Merger) showTerms(c *conflict) {
 
 // says quotes a term.
 func (c *conflict) says(t term) string {
-	text := c.valueText(t)
-	where := "in " + strings.Join(t.inputs, ", ") + ", "
-	if text == "" {
-		return where + c.path + " is absent"
+	text, path := c.valueText(t), c.path
+	if c.kind == "double_execution" || c.kind == "repeated_action" {
+		path = checkpoint.Operation.Place() + plain(memberText(text, "id"))
 	}
-	return where + c.path + " is " + text
+	where := "in " + strings.Join(t.inputs, ", ") + ", " + path
+	if text == "" {
+		return where + " is absent"
+	}
+	return where + " is " + text
 }
 
 // variant is a copy of a resource with another revision.

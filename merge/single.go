@@ -121,7 +121,7 @@ func (m *Merger) joinStatus(s *settlement) string {
 		text, _ := s.readMember(k, "status")
 		list = append(list, plain(text))
 	}
-	if m.isUnchanged(s, list) && (list[0] != "completed" || !m.hasOpenOperation()) {
+	if m.isUnchanged(s, list) && (list[0] != "completed" || !m.hasOpenOperation(list[0])) {
 		return list[0]
 	}
 	for _, status := range statusOrder {
@@ -129,7 +129,7 @@ func (m *Merger) joinStatus(s *settlement) string {
 			return status
 		}
 	}
-	if len(slices.Compact(slices.Sorted(slices.Values(list)))) == 1 && !m.hasOpenOperation() {
+	if len(slices.Compact(slices.Sorted(slices.Values(list)))) == 1 && !m.hasOpenOperation(list[0]) {
 		return list[0]
 	}
 	return "active"
@@ -144,13 +144,18 @@ func (m *Merger) isUnchanged(s *settlement, list []string) bool {
 	return !slices.ContainsFunc(list, func(status string) bool { return status != list[0] })
 }
 
-func (m *Merger) hasOpenOperation() bool {
+// hasOpenOperation says whether an operation is open that a task of a status must not have: OCP-S006 for a completed one, any that is not over for an abandoned one.
+func (m *Merger) hasOpenOperation(status string) bool {
 	return slices.ContainsFunc(m.entities, func(e *entity) bool {
 		if e.t != checkpoint.Operation || e.gone {
 			return false
 		}
 		d, i := m.entryOf(e)
-		return !checkpoint.Terminal(d.Objects[i].Fact(checkpoint.Status))
+		o := d.Objects[i].Fact(checkpoint.Status)
+		if status == "completed" {
+			return o == checkpoint.Planned || o == checkpoint.Awaiting || o == checkpoint.Uncertain
+		}
+		return !checkpoint.Terminal(o)
 	})
 }
 

@@ -73,7 +73,7 @@ func eachDraft(d *checkpoint.Document, context int32, f func(i int32, key string
 
 // putBack keeps a base's version of a context entry, with new ids where the result has those already.
 func (m *Merger) putBack(e *entity, k int) {
-	m.result.Restored = append(m.result.Restored, m.absence(e, nil))
+	restored := m.absence(e, m.withoutDrafts(e))
 	d, i := m.doc(e, k)
 	text := d.Src[d.Objects[i].Start:d.Objects[i].End]
 	copied := checkpoint.ParseEntry(checkpoint.Context, text)
@@ -86,9 +86,25 @@ func (m *Merger) putBack(e *entity, k int) {
 	m.addDrafts(d.Document, i)
 	if e.gone && len(names) == 0 {
 		e.gone = false
+		m.result.Restored = append(m.result.Restored, restored)
 		return
 	}
+	if to := names[e.key]; to != "" {
+		restored.Object = e.t.Place() + to
+		m.affected = append(m.affected, to)
+	}
+	m.result.Restored = append(m.result.Restored, restored)
 	edits := jsonspan.Edits{Src: copied.Src}
 	renameIn(copied, &edits, names)
 	m.append(checkpoint.Context, edits.AppendTo(nil))
+}
+
+// withoutDrafts are the tips that have a context entry of the base in another version, or not at all.
+func (m *Merger) withoutDrafts(e *entity) (ids []string) {
+	for k := len(m.bases); k < len(m.docs); k++ {
+		if e.at[k] < 0 || m.isChanged(e, k) {
+			ids = append(ids, m.docs[k].id)
+		}
+	}
+	return ids
 }

@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -76,7 +75,7 @@ func (m *Merger) recordDeletions() {
 		m.omit("superseded", count(len(lifted), "fork guard")+" lifted: "+strings.Join(lifted, "; "), nil)
 	}
 	for _, d := range m.result.Restored {
-		m.changes = append(m.changes, d.Object+" kept, which "+cmp.Or(strings.Join(d.Inputs, ", "), "an input")+" lacks")
+		m.changes = append(m.changes, d.Object+" kept as in the base, of which "+strings.Join(d.Inputs, ", ")+" lacks something")
 	}
 	for _, r := range m.result.Renames {
 		m.changes = append(m.changes, fmt.Sprintf("%s of %s renamed to %s", r.From, r.Input, r.To))

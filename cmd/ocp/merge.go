@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -185,7 +186,7 @@ func (c *command) writeMerged(f *mergeFlags, r *merge.Result, name string, o []*
 	for _, note := range r.Notes {
 		c.note("%s", note)
 	}
-	c.tellConflicts(r)
+	c.tellConflicts(f, r)
 	if f.report != "" {
 		if err := o[1].write(append(mergeReport(r), '\n')); err != nil {
 			return err
@@ -198,14 +199,14 @@ func (c *command) writeMerged(f *mergeFlags, r *merge.Result, name string, o []*
 }
 
 // tellConflicts lists the open conflicts, and how to settle one.
-func (c *command) tellConflicts(r *merge.Result) {
+func (c *command) tellConflicts(f *mergeFlags, r *merge.Result) {
 	for _, conflict := range r.Conflicts {
 		c.note("%s: %s", conflict.Question, conflict.Asks())
 		for _, option := range conflict.Options() {
 			c.note("  %s", option)
 		}
 	}
-	if len(r.Conflicts) > 0 && !c.common.quiet {
+	if len(r.Conflicts) > 0 && !c.common.quiet && !f.failOnConflict {
 		c.print(c.streams.err, "hint: ocp merge --resolve "+visible(r.Conflicts[0].Question)+"=N settles one, with the number of what is to hold\n")
 	}
 }
@@ -220,15 +221,43 @@ func mergeReport(r *merge.Result) []byte {
 		Inputs    []merge.Input    `json:"inputs"`
 		Parent    string           `json:"parent"`
 		ParentWhy string           `json:"parent_why"`
-		Conflicts []merge.Conflict `json:"conflicts"`
+		Conflicts []conflictReport `json:"conflicts"`
 		Renames   []merge.Rename   `json:"renames"`
 		Deleted   []merge.Deletion `json:"deleted"`
 		Restored  []merge.Deletion `json:"restored"`
 		Lifted    []merge.Guard    `json:"lifted"`
 		Kept      []merge.Guard    `json:"kept"`
 		Notes     []string         `json:"notes"`
-	}{r.ID, r.Unchanged, list(r.Base), r.Found, list(r.Inputs), r.Parent, r.ParentWhy, list(r.Conflicts), list(r.Renames), list(r.Deleted), list(r.Restored),
+	}{r.ID, r.Unchanged, list(r.Base), r.Found, list(r.Inputs), r.Parent, r.ParentWhy, conflictReports(r.Conflicts), list(r.Renames), list(r.Deleted), list(r.Restored),
 		list(r.Lifted), list(r.Kept), list(r.Notes)}))
+}
+
+// conflictReport is a conflict in the report; values are as they are in a document, absent ones left out.
+type conflictReport struct {
+	Question string          `json:"question"`
+	Path     string          `json:"path"`
+	Kind     string          `json:"kind"`
+	Asks     string          `json:"asks"`
+	Stands   json.RawMessage `json:"stands,omitempty"`
+	Terms    []termReport    `json:"terms"`
+}
+
+type termReport struct {
+	Inputs []string        `json:"inputs"`
+	Value  json.RawMessage `json:"value,omitempty"`
+	Made   []string        `json:"made"`
+}
+
+func conflictReports(conflicts []merge.Conflict) []conflictReport {
+	reports := []conflictReport{}
+	for _, c := range conflicts {
+		report := conflictReport{Question: c.Question, Path: c.Path, Kind: c.Kind, Asks: c.Asks(), Stands: json.RawMessage(c.Stands)}
+		for _, t := range c.Terms {
+			report.Terms = append(report.Terms, termReport{list(t.Inputs), json.RawMessage(t.Value), list(t.Made)})
+		}
+		reports = append(reports, report)
+	}
+	return reports
 }
 
 // ancestorEndings are those of the files in which --ancestors looks for documents.

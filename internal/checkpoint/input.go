@@ -46,15 +46,19 @@ func (d *Document) OldestInputs() (oldest []int32) {
 	return oldest
 }
 
-// MergeTerms are the local objects that an open merge's own extension entry names: what its conflicts are made of.
+// MergeTerms are the local objects that an open merge's own extension entry names, also in the paths of its conflicts: what these are made of, and what they are about.
 func (d *Document) MergeTerms() (terms []int32) {
-	if entry, ok := d.Extension(MergeKey); ok {
-		jsonspan.EachString(d.Src, entry, func(s string) {
-			if i, ok := d.Lookup(s); ok {
+	entry, ok := d.Extension(MergeKey)
+	if !ok {
+		return nil
+	}
+	jsonspan.EachString(d.Src, entry, func(s string) {
+		for _, id := range append(strings.Split(s, "/"), s) {
+			if i, ok := d.Lookup(id); ok {
 				terms = append(terms, i)
 			}
-		})
-	}
+		}
+	})
 	return terms
 }
 
@@ -71,10 +75,15 @@ func guardOf(operation, owner string) string {
 	return " (" + owner + ") owns operation " + operation + ": it must not run in this fork"
 }
 
-// IsGuardText says whether a description is a GuardText with whatever label.
+// MergeGuardText is the same in a merge that a fork is missing from which may own the operation.
+func MergeGuardText(operation string) string {
+	return "a fork that is no input of the merge may own operation " + operation + ": it waits until all forks are merged"
+}
+
+// IsGuardText says whether a description is a GuardText with whatever label, or a MergeGuardText.
 func IsGuardText(text, operation, owner string) bool {
 	if owner == "" {
-		return text == GuardText(operation, "", "")
+		return text == GuardText(operation, "", "") || text == MergeGuardText(operation)
 	}
 	return strings.HasPrefix(text, "fork ") && strings.HasSuffix(text, guardOf(operation, owner))
 }
