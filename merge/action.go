@@ -2,7 +2,6 @@ package merge
 
 import (
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
-	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
 // action is an operation of kind action that may change the world: its effect is not none.
@@ -35,12 +34,7 @@ func (a *action) readArguments(text string) {
 		return
 	}
 	a.arguments = map[string]string{}
-	if text == "" {
-		return
-	}
-	jsonspan.EachMember([]byte(text), jsonspan.Span{End: len(text)}, func(item jsonspan.Item) {
-		a.arguments[string(jsonspan.Plain([]byte(text), item.Name))] = canonical([]byte(text[item.Value.Start:item.Value.End]))
-	})
+	eachMember(text, func(name, value string) { a.arguments[name] = canonical([]byte(value)) })
 }
 
 // repeats says whether two actions are the same one: by the key that the target system honors, or because one's call includes the other's (§6.6).

@@ -15,39 +15,43 @@ type done struct {
 
 // calls finds actions that are the same one without comparing each with each.
 type calls struct {
-	all      []*done
-	byEntity map[*entity][]*done
-	byKey    map[string][]*done
-	byTool   map[string][]*done // every call
-	bare     map[string][]*done // calls without arguments
-	byFirst  map[string][]*done // by tool and the first argument
-	byAny    map[string][]*done // by tool and each argument
+	all     []*done
+	byKey   map[string]*queue
+	byTool  map[string]*queue // every call
+	bare    map[string]*queue // calls without arguments
+	byFirst map[string]*queue // by tool and the first argument
+	byAny   map[string]*queue // by tool and each argument
 }
 
 func newCalls() *calls {
-	return &calls{byEntity: map[*entity][]*done{}, byKey: map[string][]*done{}, byTool: map[string][]*done{}, bare: map[string][]*done{},
-		byFirst: map[string][]*done{}, byAny: map[string][]*done{}}
+	return &calls{byKey: map[string]*queue{}, byTool: map[string]*queue{}, bare: map[string]*queue{}, byFirst: map[string]*queue{}, byAny: map[string]*queue{}}
+}
+
+func enqueue(queues map[string]*queue, key string, d *done) {
+	if queues[key] == nil {
+		queues[key] = &queue{}
+	}
+	queues[key].list = append(queues[key].list, d)
 }
 
 func (c *calls) add(d *done) {
 	d.place = len(c.all)
 	c.all = append(c.all, d)
-	c.byEntity[d.entity] = append(c.byEntity[d.entity], d)
 	if d.key != "" {
-		c.byKey[d.key] = append(c.byKey[d.key], d)
+		enqueue(c.byKey, d.key, d)
 	}
 	if d.tool == "" {
 		return
 	}
-	c.byTool[d.tool] = append(c.byTool[d.tool], d)
+	enqueue(c.byTool, d.tool, d)
 	names := d.names()
 	if len(names) == 0 {
-		c.bare[d.tool] = append(c.bare[d.tool], d)
+		enqueue(c.bare, d.tool, d)
 		return
 	}
-	c.byFirst[d.argument(names[0])] = append(c.byFirst[d.argument(names[0])], d)
+	enqueue(c.byFirst, d.argument(names[0]), d)
 	for _, name := range names {
-		c.byAny[d.argument(name)] = append(c.byAny[d.argument(name)], d)
+		enqueue(c.byAny, d.argument(name), d)
 	}
 }
 
@@ -56,34 +60,66 @@ func (d *done) argument(name string) string {
 	return d.tool + "\x00" + name + "\x00" + d.arguments[name]
 }
 
-// alike are the other actions that repeat one: those of its entity, those with its key, those whose call includes its own or is included in it.
-func (c *calls) alike(d *done) []*done {
-	found := map[*done]bool{}
-	look := func(list []*done) {
-		for _, other := range list {
-			if other != d && (other.entity == d.entity || d.repeats(other.action)) {
-				found[other] = true
-			}
-		}
-	}
-	look(c.byEntity[d.entity])
+// first is the first action that repeats one, of those that are not used up and that pass: it has its key, or one's call includes the other's.
+func (c *calls) first(d *done, used map[*done]bool, pass func(*done) bool) *done {
+	var lists []*queue
 	if d.key != "" {
-		look(c.byKey[d.key])
+		lists = append(lists, c.byKey[d.key])
 	}
 	if d.tool != "" {
-		look(c.bare[d.tool])
 		names := d.names()
+		lists = append(lists, c.bare[d.tool])
 		if len(names) == 0 {
-			look(c.byTool[d.tool])
+			lists = append(lists, c.byTool[d.tool])
 		} else {
-			look(c.byAny[d.argument(names[0])])
+			lists = append(lists, c.byAny[d.argument(names[0])])
 		}
 		for _, name := range names {
-			look(c.byFirst[d.argument(name)])
+			lists = append(lists, c.byFirst[d.argument(name)])
 		}
 	}
-	return slices.SortedFunc(maps.Keys(found), func(a, b *done) int { return a.place - b.place })
+	var best *done
+	for _, list := range lists {
+		if other := list.first(d, used, pass); other != nil && (best == nil || other.place < best.place) {
+			best = other
+		}
+	}
+	return best
+}
+
+// queue is a list of actions whose front is used up.
+type queue struct {
+	list []*done
+	head int
+}
+
+func (q *queue) first(d *done, used map[*done]bool, pass func(*done) bool) *done {
+	if q == nil {
+		return nil
+	}
+	for i := q.head; i < len(q.list); i++ {
+		other := q.list[i]
+		if used[other] {
+			if i == q.head {
+				q.head++
+			}
+			continue
+		}
+		if pass(other) && d.repeats(other.action) {
+			return other
+		}
+	}
+	return nil
 }
 
 // names are the names of a call's arguments, in order.
 func (a *action) names() []string { return slices.Sorted(maps.Keys(a.arguments)) }
+
+// rewind makes all actions available again.
+func (c *calls) rewind() {
+	for _, queues := range []map[string]*queue{c.byKey, c.byTool, c.bare, c.byFirst, c.byAny} {
+		for _, q := range queues {
+			q.head = 0
+		}
+	}
+}

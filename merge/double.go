@@ -9,30 +9,61 @@ import (
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 )
 
-// findDoubles finds actions that two tips completed and that were open in the base: a conflict for each pair of operations, or for one that both have.
+// findDoubles finds actions that two tips completed and that were open in the base: a conflict for an operation that several completed, and, where a tip completed one that
+// another has not, for each with one that only that other completed.
 func (m *Merger) findDoubles() {
-	list := newCalls()
-	for _, e := range m.entities {
-		if e.t == checkpoint.Operation && !m.wasCompleted(e) {
-			for _, d := range m.completions(e) {
-				list.add(d)
-			}
-		}
-	}
 	pairs := map[string][]*done{}
 	for _, path := range m.heldOf("double_execution") {
 		pairs[path] = nil
 	}
-	for _, a := range list.all {
-		for _, b := range list.alike(a) {
-			if a.k < b.k && !m.haveFromOneAncestor(a, b) {
+	alone := map[int]*calls{} // by tip
+	for _, e := range m.entities {
+		if e.t != checkpoint.Operation || m.wasCompleted(e) {
+			continue
+		}
+		list := m.completions(e)
+		if len(list) > 1 {
+			m.pairUp(pairs, list)
+		} else if len(list) == 1 {
+			if alone[list[0].k] == nil {
+				alone[list[0].k] = newCalls()
+			}
+			alone[list[0].k].add(list[0])
+		}
+	}
+	m.matchCalls(pairs, alone)
+	for _, path := range slices.Sorted(maps.Keys(pairs)) {
+		m.openDouble(path, pairs[path])
+	}
+}
+
+// pairUp pairs the completions of one operation.
+func (m *Merger) pairUp(pairs map[string][]*done, list []*done) {
+	for i, a := range list {
+		for _, b := range list[i+1:] {
+			if !m.haveFromOneAncestor(a, b) {
 				path := doublePath(a.entity, b.entity)
 				pairs[path] = append(pairs[path], a, b)
 			}
 		}
 	}
-	for _, path := range slices.Sorted(maps.Keys(pairs)) {
-		m.openDouble(path, pairs[path])
+}
+
+// matchCalls pairs completions of different operations, each with at most one of each other tip.
+func (m *Merger) matchCalls(pairs map[string][]*done, alone map[int]*calls) {
+	tips := slices.Sorted(maps.Keys(alone))
+	for i, k := range tips {
+		for _, other := range tips[i+1:] {
+			matched := map[*done]bool{}
+			for _, a := range alone[k].all {
+				if b := alone[other].first(a, matched, func(*done) bool { return true }); b != nil {
+					matched[b] = true
+					path := doublePath(a.entity, b.entity)
+					pairs[path] = append(pairs[path], a, b)
+				}
+			}
+			alone[other].rewind()
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 )
@@ -14,6 +15,8 @@ type forkData struct {
 	Siblings []string        `json:"siblings"`
 	Guards   []guardData     `json:"guards"`
 	Of       json.RawMessage `json:"of"`
+
+	taken map[string]bool // guards of all tips
 }
 
 type guardData struct {
@@ -42,12 +45,28 @@ func forksOf(d *checkpoint.Document) (list []*forkData) {
 	return list
 }
 
+// record is what one fork records of a guard.
+type record struct {
+	fork *forkData
+	guardData
+}
+
 // liftGuards lifts the guards of the forks that have come together again, and keeps the others with what a later merge needs to lift them. A stop condition is lifted only if each tip that
 // has it records it as a guard, and every record allows it: the records are as untrusted as the rest of the documents.
 func (m *Merger) liftGuards() {
+	records := map[string][]record{}
+	var ids []string
+	for _, f := range m.forks {
+		for _, g := range f.Guards {
+			if records[g.StopCondition] == nil {
+				ids = append(ids, g.StopCondition)
+			}
+			records[g.StopCondition] = append(records[g.StopCondition], record{f, g})
+		}
+	}
 	lifted := map[string]bool{}
-	for _, id := range m.recorded() {
-		lifted[id] = m.lift(id)
+	for _, id := range ids {
+		lifted[id] = m.lift(id, records[id])
 	}
 	m.forkEntry = m.baseForkEntry()
 	for _, f := range slices.Backward(m.forks) {
@@ -63,18 +82,6 @@ func (m *Merger) liftGuards() {
 		}
 	}
 	m.missSiblings()
-}
-
-// recorded are the local ids of the guards that the forks record.
-func (m *Merger) recorded() (ids []string) {
-	for _, f := range m.forks {
-		for _, g := range f.Guards {
-			if !slices.Contains(ids, g.StopCondition) {
-				ids = append(ids, g.StopCondition)
-			}
-		}
-	}
-	return ids
 }
 
 // guardRestored guards a pending effect that no tip has, since forks removed it, as long as a fork is missing that may own it (§9.3).
@@ -134,7 +141,7 @@ func (m *Merger) freshForks() (forks []*forkData) {
 				continue
 			}
 			if at[key] == nil {
-				at[key] = &forkData{Parent: f.Parent, Siblings: f.Siblings}
+				at[key] = &forkData{Parent: f.Parent, Siblings: f.Siblings, taken: map[string]bool{}}
 				forks = append(forks, at[key])
 			}
 			at[key].take(f.Guards, d.renamed)
@@ -153,14 +160,11 @@ func (f *forkData) take(guards []guardData, names map[string]string) {
 		if to, ok := names[g.StopCondition]; ok {
 			g.StopCondition = to
 		}
-		if !slices.ContainsFunc(f.Guards, g.equal) {
+		if key := strings.Join([]string{g.Operation, g.StopCondition, g.owner()}, "\x00"); !f.taken[key] {
+			f.taken[key] = true
 			f.Guards = append(f.Guards, g)
 		}
 	}
-}
-
-func (g guardData) equal(other guardData) bool {
-	return g.Operation == other.Operation && g.StopCondition == other.StopCondition && g.owner() == other.owner()
 }
 
 // owner is the id of the fork that owns the operation, or "".
@@ -205,38 +209,33 @@ func (m *Merger) guardEntity(g guardData) *entity {
 }
 
 // lift drops a guard from the result, or says why it stays.
-func (m *Merger) lift(id string) bool {
+func (m *Merger) lift(id string, records []record) bool {
 	e := m.called(id)
 	if e == nil || e.gone {
 		return false
 	}
-	why, operation := "", ""
-	for _, f := range m.forks {
-		for _, g := range f.Guards {
-			if g.StopCondition != id {
-				continue
-			}
-			reason, allowed := m.mayLift(f, g, e)
-			if why, operation = reason, g.Operation; !allowed {
-				m.result.Kept = append(m.result.Kept, Guard{g.Operation, id, why})
-				return false
-			}
+	why := ""
+	for _, r := range records {
+		reason, allowed := m.mayLift(r, e)
+		if why = reason; !allowed {
+			m.result.Kept = append(m.result.Kept, Guard{r.Operation, id, why})
+			return false
 		}
 	}
 	e.gone = true
-	m.result.Lifted = append(m.result.Lifted, Guard{operation, id, why})
+	m.result.Lifted = append(m.result.Lifted, Guard{records[0].Operation, id, why})
 	return true
 }
 
 // mayLift says whether one record of a guard allows it to be lifted.
-func (m *Merger) mayLift(f *forkData, g guardData, e *entity) (why string, allowed bool) {
-	missing := slices.DeleteFunc(slices.Clone(f.Siblings), func(id string) bool { return m.covered[id] })
+func (m *Merger) mayLift(g record, e *entity) (why string, allowed bool) {
+	missing := slices.DeleteFunc(slices.Clone(g.fork.Siblings), func(id string) bool { return m.covered[id] })
 	switch {
-	case m.guardEntity(g) == nil:
+	case m.guardEntity(g.guardData) == nil:
 		return "it is not what the fork wrote", false
 	case !m.isRecordedByAll(e):
 		return "an input has it as a condition of its own", false
-	case !m.common[f.Parent] || m.inSomeBase(e):
+	case !m.common[g.fork.Parent] || m.inSomeBase(e):
 		return "it comes from an earlier fork", false
 	case slices.Contains(m.opts.Lift, g.Operation):
 		return "it was asked for", true

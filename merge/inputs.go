@@ -11,9 +11,10 @@ const maxInputs = 64
 
 // input is an entry of derivation.inputs that the result may have besides the direct ones.
 type input struct {
-	entry int32  // of the parent, negative for one that it lacks
-	text  []byte // of one that it lacks
-	kept  bool   // it is no checkpoint, or a later merge needs it
+	entry      int32  // of the parent, negative for one that it lacks
+	text       []byte // of one that it lacks
+	kept       bool   // it is no checkpoint, or a later merge needs it
+	checkpoint bool
 }
 
 // inputs64 lists the direct inputs, then what they list and what they name as their parent, once each. The oldest go when there are too many; what all tips
@@ -30,7 +31,13 @@ func (m *Merger) inputs64() {
 	}
 	drop := map[int32]bool{}
 	dropped := 0
-	for _, in := range m.listed(seen) {
+	list := m.listed(seen)
+	for _, in := range list {
+		if in.kept && in.checkpoint {
+			room--
+		}
+	}
+	for _, in := range list {
 		if !in.kept {
 			room--
 		}
@@ -71,7 +78,7 @@ func (m *Merger) listed(seen map[string]bool) (list []input) {
 			key := canonical(in.text)
 			if d.IsCheckpointInput(int32(i)) {
 				key = string(d.StringField(int32(i), "id"))
-				in.kept = needed[key]
+				in.kept, in.checkpoint = needed[key], true
 			}
 			if d == m.parent {
 				in.entry = int32(i)
@@ -102,7 +109,7 @@ func (m *Merger) listedParents(seen, needed map[string]bool) (list []input) {
 		if up, ok := m.lineage.at[id]; ok {
 			text = checkpoint.InputText(id, up.digest.String())
 		}
-		list = append(list, input{entry: -1, text: text, kept: needed[id]})
+		list = append(list, input{entry: -1, text: text, kept: needed[id], checkpoint: true})
 	}
 	return list
 }

@@ -46,6 +46,19 @@ func (f *field) firstFinal(final []value) value {
 	})
 }
 
+// approvalRecord takes one record; that there is none elsewhere does not compete with it.
+func approvalRecord(f *field) {
+	records := slices.DeleteFunc(f.values(), func(v value) bool { return v.texts[approvalMember] == "" })
+	switch len(records) {
+	case 0:
+		f.result = f.terms[0].value
+	case 1:
+		f.result = records[0]
+	default:
+		f.conflict(f.standing())
+	}
+}
+
 // settleApproval takes one approval record as it is. Different ones are a conflict: an approval goes back to awaiting, unless one is rejected, which stays with its record.
 func (s *settlement) settleApproval() {
 	f := s.newField(s.entity.path+"/approval", approvalRule, func(k int) (value, bool) { return s.read(k, approvalRule) })
@@ -56,6 +69,10 @@ func (s *settlement) settleApproval() {
 	}
 	record := f.result.texts[approvalMember]
 	if f.kind != "" {
+		record = ""
+		if f.known {
+			record = f.base.texts[approvalMember]
+		}
 		rejected := slices.DeleteFunc(f.values(), func(v value) bool { return operationStatusOf(v) != "rejected" })
 		if plain(status) == "rejected" && len(rejected) > 0 {
 			record = rejected[0].texts[approvalMember]
@@ -84,7 +101,7 @@ func (s *settlement) followActed() {
 	}
 	disputed := false
 	for _, name := range s.whatItIs() {
-		if f := s.fields[name]; f != nil && f.kind == "" && f.at[acted].canon != f.result.canon {
+		if f := s.fields[name]; f != nil && f.kind == "" && !f.forgets(acted) && f.at[acted].canon != f.result.canon {
 			f.conflict(f.at[acted])
 			s.accept(f)
 			disputed = true

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,27 +15,53 @@ func (m *Merger) findRepeats() {
 	for _, path := range m.heldOf("repeated_action") {
 		m.repeatAgain(path)
 	}
-	isFresh := func(e *entity) bool { return e.t == checkpoint.Operation && !e.gone && !m.isOld(e) }
-	if !slices.ContainsFunc(m.entities, isFresh) {
-		return
-	}
-	list := newCalls()
-	var fresh []*done
+	groups := map[int]*calls{}
 	for _, e := range m.entities {
-		if d := m.actionOf(e); d != nil {
-			list.add(d)
-			if isFresh(e) {
-				fresh = append(fresh, d)
+		d := m.actionOf(e)
+		if d == nil {
+			continue
+		}
+		if g, listed := m.groupOf(d); listed {
+			if groups[g] == nil {
+				groups[g] = newCalls()
+			}
+			groups[g].add(d)
+		}
+	}
+	for _, g := range slices.Sorted(maps.Keys(groups)) {
+		for _, other := range slices.Sorted(maps.Keys(groups)) {
+			if g == other || g < 0 {
+				continue
+			}
+			for _, a := range groups[g].all {
+				if b := groups[other].first(a, nil, func(b *done) bool { return other >= 0 || !m.isInOne(a, b) }); b != nil {
+					m.openRepeat(a, b)
+				}
 			}
 		}
 	}
-	for _, a := range fresh {
-		for _, b := range list.alike(a) {
-			if !m.isInOne(a, b) {
-				m.openRepeat(a, b)
-			}
+}
+
+// shared is the group of actions that several tips have, or the base, and that not all have, or not in one state.
+const shared = -1
+
+// groupOf is the tip that alone has an action, or shared. An action that all have in one state is in no group.
+func (m *Merger) groupOf(d *done) (group int, listed bool) {
+	group = shared
+	n, differs := 0, false
+	for k := range m.docs {
+		doc, i := m.doc(d.entity, k)
+		if i < 0 {
+			continue
 		}
+		n++
+		group = k
+		differs = differs || (doc.Objects[i].Fact(checkpoint.Status) == checkpoint.Completed) != (d.status == checkpoint.Completed)
 	}
+	if n == 1 && m.isTip(group) {
+		return group, true
+	}
+	return shared, differs || n < len(m.docs)
 }
 
 // actionOf is the action that an entity of the result is, nil if it is none or over without having been done.
@@ -66,19 +93,6 @@ func (m *Merger) entryOf(e *entity) (*checkpoint.Document, int32) {
 	}
 	d, i := m.doc(e, e.carrier)
 	return d.Document, i
-}
-
-// isOld says whether an entity is in a base, or, without a base, in every tip.
-func (m *Merger) isOld(e *entity) bool {
-	if len(m.bases) > 0 {
-		return m.inSomeBase(e)
-	}
-	for _, i := range e.at {
-		if i < 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // isInOne says whether one document has both actions, each done, over or open as it is in the result, so that somebody knew of both.

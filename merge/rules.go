@@ -75,7 +75,7 @@ var (
 )
 
 // approvalRule is settled after the status, on which it depends: its members are those of what a term installs, of which the record tells changes.
-var approvalRule = tied("approval", free, "status", "approval").reading(func(v value) string { return canonical([]byte(v.texts[approvalMember])) })
+var approvalRule = tied("approval", approvalRecord, "status", "approval").reading(func(v value) string { return canonical([]byte(v.texts[approvalMember])) })
 
 // rulesFor are the rules for an entity; what kind of statement it is the base says, or else the document whose text is taken.
 func (m *Merger) rulesFor(e *entity) []*rule {

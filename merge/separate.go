@@ -3,6 +3,7 @@ package merge
 import (
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -237,18 +238,20 @@ func (m *Merger) isAsBase(id string, c *claim) bool {
 
 // followed is the class of a claim with those of the claimed objects that it refers to.
 func (c *claim) followed(at map[string]*claim) string {
-	class := c.class
 	from, to := c.doc.RefsWithin(c.doc.Objects[c.entry].Span())
+	sum := sha256.New()
+	follows := false
 	for _, r := range c.doc.Refs[from:to] {
 		if target, ok := at[string(c.doc.Text(r.At))]; ok {
-			class += "\x00" + target.class
+			follows = true
+			io.WriteString(sum, target.class+"\x00")
 		}
 	}
-	if class == c.class {
-		return class
+	if !follows {
+		return c.class
 	}
-	sum := sha256.Sum256([]byte(class))
-	return string(sum[:])
+	io.WriteString(sum, c.class)
+	return string(sum.Sum(nil))
 }
 
 func countClasses(claims map[string][]*claim) (n int) {
@@ -263,7 +266,7 @@ func countClasses(claims map[string][]*claim) (n int) {
 }
 
 // rename lets one class of claims keep an id and gives the others new ones. What a base has keeps it where it is of the same type; of colliding operations the
-// terminal one does, else what the first input has.
+// terminal one does, else what the first input has, unless an earlier merge gave that another id.
 func (m *Merger) rename(id string, list []*claim) {
 	var order []string // classes, the one that keeps the id first
 	byClass := map[string][]*claim{}
@@ -276,13 +279,16 @@ func (m *Merger) rename(id string, list []*claim) {
 		}
 		byClass[c.class] = append(byClass[c.class], c)
 	}
-	slices.SortStableFunc(order, func(a, b string) int { return byClass[a][0].rank() - byClass[b][0].rank() })
+	slices.SortStableFunc(order, func(a, b string) int { return m.rank(id, byClass[a][0]) - m.rank(id, byClass[b][0]) })
 	for n, class := range order {
 		if n == 0 && !m.isTaken(id, byClass[class][0]) {
 			continue
 		}
 		first := byClass[class][0]
-		to := m.renamedBefore(id, id+"."+hash8(m.content(first)), first)
+		to, renamed := m.renamedBefore(id, first)
+		if !renamed {
+			to = m.free(to)
+		}
 		for _, c := range byClass[class] {
 			c.doc.renamed[id] = to
 			m.result.Renames = append(m.result.Renames, Rename{c.doc.id, id, to})
@@ -290,8 +296,9 @@ func (m *Merger) rename(id string, list []*claim) {
 	}
 }
 
-// renamedBefore is the new id of a claim: the wished one where an earlier merge gave it to the same object, else one that nothing has.
-func (m *Merger) renamedBefore(id, wish string, c *claim) string {
+// renamedBefore is the new id that a claim would get, and whether an earlier merge gave it to the same object.
+func (m *Merger) renamedBefore(id string, c *claim) (wish string, renamed bool) {
+	wish = id + "." + hash8(m.content(c))
 	for _, d := range m.tips {
 		i, ok := d.Lookup(wish)
 		if !ok || d.Objects[i].Type != c.doc.Objects[c.entry].Type {
@@ -299,17 +306,21 @@ func (m *Merger) renamedBefore(id, wish string, c *claim) string {
 		}
 		text := edited(d.Src[d.Objects[i].Start:d.Objects[i].End], []change{{"id", quoted(id)}})
 		if d.Objects[i].Type.String()+" "+canonical(text) == m.content(c) {
-			return wish
+			return wish, true
 		}
 	}
-	return m.free(wish)
+	return wish, false
 }
 
-func (c *claim) rank() int {
-	if o := &c.doc.Objects[c.entry]; o.Type == checkpoint.Operation && !checkpoint.Terminal(o.Fact(checkpoint.Status)) {
-		return 1
+// rank says how late a claim's class comes among those that may keep the id.
+func (m *Merger) rank(id string, c *claim) (rank int) {
+	if _, renamed := m.renamedBefore(id, c); renamed {
+		rank += 2
 	}
-	return 0
+	if o := &c.doc.Objects[c.entry]; o.Type == checkpoint.Operation && !checkpoint.Terminal(o.Fact(checkpoint.Status)) {
+		rank++
+	}
+	return rank
 }
 
 // isTaken says whether the result has something of a base under an id: of another type, or in application context without an id that the claim's input is not known to have

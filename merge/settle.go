@@ -210,9 +210,13 @@ func (s *settlement) settleExtensions(path string, read func(k int, name string)
 	keys = missing(keys, known, s.heldUnder(path))
 	var changes []change
 	own := object[s.entity.carrier]
+	texts := make([]map[string]string, len(object))
+	for k := range object {
+		texts[k] = memberTexts(object[k])
+	}
 	for _, key := range keys {
-		f := s.newField(path+"/"+escapeKey(key), alone(key, free), func(k int) (value, bool) { return single(memberText(object[k], key)), has[k] })
-		if canonical([]byte(memberText(own, key))) != f.result.canon {
+		f := s.newField(path+"/"+escapeKey(key), alone(key, free), func(k int) (value, bool) { return single(texts[k][key]), has[k] })
+		if canonical([]byte(texts[s.entity.carrier][key])) != f.result.canon {
 			changes = append(changes, change{key, f.result.texts[0]})
 		}
 		if f.kind != "" {
@@ -235,15 +239,28 @@ func withMembers(object string, changes []change) string {
 	return ""
 }
 
+// memberTexts are the texts of an object's members by name.
+func memberTexts(object string) map[string]string {
+	texts := map[string]string{}
+	eachMember(object, func(name, text string) { texts[name] = text })
+	return texts
+}
+
 // membersOf are the names of an object's members.
 func membersOf(object string) (names []string) {
-	if object == "" || object[0] != '{' {
-		return nil
-	}
-	jsonspan.EachMember([]byte(object), jsonspan.Span{End: len(object)}, func(item jsonspan.Item) {
-		names = append(names, string(jsonspan.Plain([]byte(object), item.Name)))
-	})
+	eachMember(object, func(name, _ string) { names = append(names, name) })
 	return names
+}
+
+// eachMember calls f for each member of an object's text, and for none of another text.
+func eachMember(object string, f func(name, text string)) {
+	if object == "" || object[0] != '{' {
+		return
+	}
+	src := []byte(object)
+	jsonspan.EachMember(src, jsonspan.Span{End: len(src)}, func(item jsonspan.Item) {
+		f(string(jsonspan.Plain(src, item.Name)), object[item.Value.Start:item.Value.End])
+	})
 }
 
 // follow does what one field means for another.

@@ -63,6 +63,7 @@ func (m *Merger) carryOrphans() {
 					c.addHeld(t)
 				}
 			}
+			slices.SortFunc(c.terms, func(a, b term) int { return cmp.Compare(a.canon, b.canon) })
 			m.add(c)
 		}
 	}
@@ -157,29 +158,18 @@ func (m *Merger) referrers(t checkpoint.Type, field checkpoint.Field) map[string
 	return list
 }
 
-// dependents are the operations that are not over and depend on an operation, directly or through others.
+// dependents are the operations that are not over and depend on an operation; what depends on those waits for them.
 func (m *Merger) dependents(e *entity) (ids []string) {
 	if m.depending == nil {
 		m.depending = m.referrers(checkpoint.Operation, checkpoint.DependsOnField)
 	}
-	reached := map[*entity]bool{e: true}
-	open := []*entity{e}
-	for len(open) > 0 {
-		next := open[len(open)-1]
-		open = open[:len(open)-1]
-		for _, other := range m.depending[next.key] {
-			if reached[other] {
-				continue
-			}
-			reached[other] = true
-			open = append(open, other)
-			if d, i := m.entryOf(other); !checkpoint.Terminal(d.Objects[i].Fact(checkpoint.Status)) {
-				ids = append(ids, other.key)
-			}
+	for _, other := range m.depending[e.key] {
+		if d, i := m.entryOf(other); !checkpoint.Terminal(d.Objects[i].Fact(checkpoint.Status)) {
+			ids = append(ids, other.key)
 		}
 	}
 	slices.Sort(ids)
-	return ids
+	return slices.Compact(ids)
 }
 
 // showTerms makes of each term a disputed observation that quotes it, or, of different revisions of a resource, a variant of it.

@@ -79,16 +79,20 @@ func edited(text []byte, changes []change) []byte {
 	whole := jsonspan.Span{End: len(text)}
 	items := jsonspan.Items(text, whole)
 	e := jsonspan.Edits{Src: text}
+	places := make(map[string]int, len(items))
+	for i, item := range items {
+		places[string(jsonspan.Plain(text, item.Name))] = i
+	}
 	dropped := map[int]bool{}
 	var added [][]byte
 	for _, c := range changes {
-		at := slices.IndexFunc(items, func(item jsonspan.Item) bool { return string(jsonspan.Plain(text, item.Name)) == c.name })
+		at, found := places[c.name]
 		switch {
-		case at < 0 && c.text != "":
+		case !found && c.text != "":
 			added = append(added, []byte(quoted(c.name)+":"+c.text))
-		case at >= 0 && c.text == "":
+		case found && c.text == "":
 			dropped[at] = true
-		case at >= 0:
+		case found:
 			e.Replace(items[at].Value, []byte(c.text))
 		}
 	}

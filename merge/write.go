@@ -95,7 +95,7 @@ func (m *Merger) recordOmissions() {
 		if o.from != nil {
 			resource = m.resourceFor(o.from.id)
 		}
-		m.append(checkpoint.Omission, checkpoint.OmissionText(m.free("ocp.merge."+o.reason), recordText+o.what, o.reason, resource))
+		m.append(checkpoint.Omission, checkpoint.OmissionText(m.free("ocp.merge."+hash8(o.what)), recordText+o.what, o.reason, resource))
 	}
 }
 
