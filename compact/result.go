@@ -16,7 +16,7 @@ func (l *ladder) unchanged(m *meter, n int) (*Result, error) {
 
 // result checks a document that was made and reports on it. The state is that of the prefix.
 func (l *ladder) result(m *meter, before, prefix int, out []byte) (*Result, error) {
-	if _, err := checkpoint.Recheck(l.doc, out, l.runs, checkpoint.Options{Lenient: l.opts.Lenient}); err != nil {
+	if _, err := checkpoint.Recheck(l.doc, out, l.runs, checkpoint.Options{Lenient: l.opts.Lenient}, nil); err != nil {
 		return nil, &InternalError{Err: err}
 	}
 	size, err := m.size(out)

@@ -140,7 +140,7 @@ func (w *writer) recordOmissions() {
 
 // check holds the fork against levels 1 and 2 and its parent before it is handed out.
 func (w *writer) check(runs []jsonspan.Run) error {
-	_, err := checkpoint.Recheck(w.doc, w.result.out, runs, checkpoint.Options{Lenient: w.opts.Lenient})
+	_, err := checkpoint.Recheck(w.doc, w.result.out, runs, checkpoint.Options{Lenient: w.opts.Lenient}, nil)
 	if syntax, ok := err.(*jsonspan.SyntaxError); ok && syntax.Kind == jsonspan.TooDeep {
 		return refuse("the parent is the fork of a fork, and so on, too many times: %v", syntax)
 	}

@@ -49,6 +49,7 @@ func (m *Merger) useBase() error {
 		}
 		m.note("%s does not name %s: that it derives from it is taken on your word", d.id, m.base.id)
 	}
+	m.common[m.base.id] = true
 	m.bases, m.result.Found = []*document{m.base}, BaseGiven
 	return nil
 }

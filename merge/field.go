@@ -22,7 +22,7 @@ type field struct {
 	known bool   // there is a value that is the base's
 	terms []term // the distinct changes from it, in the order of their canonical forms
 
-	stood *value // in a conflict that is open in an input
+	held bool // a conflict about it is open in an input
 
 	result value
 	kind   string // of the conflict, "" for none
@@ -113,11 +113,8 @@ func (f *field) findTerms() {
 		case h != nil && open != nil && sameHeld(h, open):
 		case h != nil:
 			f.addHeld(h)
-			stands := f.valueFrom(h.stands)
-			if f.stood == nil || stands.canon < f.stood.canon {
-				f.stood = &stands
-			}
-			if stands.canon != f.at[k].canon {
+			f.held = true
+			if f.valueFrom(h.stands).canon != f.at[k].canon {
 				f.add(f.at[k], f.m.docs[k].id)
 			}
 		case open == nil && f.known && f.at[k].canon == f.base.canon:
@@ -127,10 +124,13 @@ func (f *field) findTerms() {
 		}
 	}
 	if open != nil && len(f.terms) == 0 {
-		stands := f.valueFrom(open.stands)
-		f.stood = &stands
 		f.addHeld(open)
+		f.held = true
 	}
+	f.sortTerms()
+}
+
+func (f *field) sortTerms() {
 	slices.SortFunc(f.terms, func(a, b term) int { return cmp.Compare(a.canon, b.canon) })
 }
 
@@ -206,9 +206,7 @@ func (f *field) decide() {
 		f.result = f.terms[0].value
 	case len(f.terms) > 0:
 		f.rule.policy(f)
-		if f.stood != nil && f.kind == "" {
-			f.conflict(f.standing()) // only its resolution closes a conflict
-		}
+		f.keepOpen()
 	}
 	if len(f.result.texts) == 0 {
 		f.result.texts = make([]string, len(f.rule.members))
@@ -220,11 +218,31 @@ func (f *field) conflict(stands value) {
 	f.result, f.kind = stands, "difference"
 }
 
-// standing is what stood in a conflict before, the base's value, or, if nobody knows it, the first of the terms.
-func (f *field) standing() value {
-	if f.stood != nil {
-		return *f.stood
+// keepOpen keeps a conflict that is open in an input: only its resolution closes one. What stood there, and neither is the base's nor what stands now, is one more term.
+func (f *field) keepOpen() {
+	if !f.held {
+		return
 	}
+	if f.kind == "" {
+		f.conflict(f.standing())
+	}
+	n := len(f.terms)
+	for k := len(f.m.bases); k < len(f.m.docs); k++ {
+		if f.m.docs[k].held[f.path] != nil && f.has[k] && f.at[k].canon != f.result.canon && !(f.known && f.at[k].canon == f.base.canon) {
+			f.add(f.at[k], f.m.docs[k].id)
+		}
+	}
+	if len(f.terms) > n {
+		f.sortTerms()
+		f.kind = ""
+		if f.rule.policy(f); f.kind == "" {
+			f.conflict(f.standing())
+		}
+	}
+}
+
+// standing is the base's value, or, if nobody knows it, the first of the terms.
+func (f *field) standing() value {
 	if f.known {
 		return f.base
 	}

@@ -89,7 +89,14 @@ func (m *Merger) listed(seen map[string]bool) (list []input) {
 			}
 		}
 	}
-	return append(list, m.listedParents(seen, needed)...)
+	list = append(list, m.listedParents(seen, needed)...)
+	for _, b := range m.bases {
+		if !seen[b.id] {
+			seen[b.id] = true
+			list = append(list, input{entry: -1, text: checkpoint.InputText(b.id, b.digest.String()), kept: true, checkpoint: true})
+		}
+	}
+	return list
 }
 
 // listedParents are the parents of the tips that no one lists.

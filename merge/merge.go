@@ -179,7 +179,9 @@ type Merger struct {
 	depending  map[string][]*entity // operations by those on which they depend
 	marks      []mark
 	unowned    []unowned
-	status     string // task.status, before conflicts block it
+	withdrawn  map[string]withdrawn // what earlier merges made of conflicts, by local id
+	needed     []string             // those of them that something else refers to
+	status     string               // task.status, before conflicts block it
 	derived    checkpoint.Derived
 	extensions *string // other extension data at the top level, a JSON text, nil if it is the parent's
 	omissions  []omission
@@ -312,6 +314,7 @@ func (m *Merger) prepare() error {
 	for _, d := range m.tips {
 		m.lineage.markForgetful(d, m.bases)
 	}
+	m.withdrawn = map[string]withdrawn{}
 	for _, d := range m.docs {
 		if err := m.withdraw(d); err != nil {
 			return err

@@ -23,6 +23,7 @@ func operationStatus(f *field) {
 	final := slices.DeleteFunc(f.values(), func(v value) bool { return !isFinal(v) })
 	switch {
 	case f.known && isFinal(f.base):
+		f.addUnchanged()
 		f.conflict(f.firstFinal(append(final, f.base))) // OCP-T001
 	case len(final) == 1:
 		f.result = final[0]
@@ -32,6 +33,16 @@ func operationStatus(f *field) {
 		rank := func(v value) int { return slices.Index(openOrder, operationStatusOf(v)) }
 		f.result = slices.MaxFunc(f.values(), func(a, b value) int { return cmp.Compare(rank(a), rank(b)) })
 	}
+}
+
+// addUnchanged makes a term of the base's value, which some inputs have.
+func (f *field) addUnchanged() {
+	for k := len(f.m.bases); k < len(f.m.docs); k++ {
+		if f.has[k] && f.at[k].canon == f.base.canon {
+			f.add(f.at[k], f.m.docs[k].id)
+		}
+	}
+	f.sortTerms()
 }
 
 // firstFinal is the way of being over that stands: the parent's, so that its child agrees with it (OCP-T001), else the first in finalOrder.
@@ -100,8 +111,8 @@ func (s *settlement) followActed() {
 		return
 	}
 	disputed := false
-	for _, name := range s.whatItIs() {
-		if f := s.fields[name]; f != nil && f.kind == "" && !f.forgets(acted) && f.at[acted].canon != f.result.canon {
+	for _, name := range []string{"call", "target", "idempotency_key", "description"} {
+		if f := s.fields[name]; f != nil && f.kind == "" && !f.forgets(acted) && f.at[acted].canon != f.result.canon && (name != "description" || disputed || s.isOnlyDescribed()) {
 			f.conflict(f.at[acted])
 			s.accept(f)
 			disputed = true
@@ -113,11 +124,8 @@ func (s *settlement) followActed() {
 	}
 }
 
-// whatItIs are the members that say what an operation does. Where a call says so, the description need not.
-func (s *settlement) whatItIs() []string {
-	members := []string{"call", "target", "idempotency_key"}
-	if f := s.fields["call"]; f == nil || f.result.absent() {
-		members = append(members, "description")
-	}
-	return members
+// isOnlyDescribed says whether nothing but the description says what an operation does.
+func (s *settlement) isOnlyDescribed() bool {
+	f := s.fields["call"]
+	return f == nil || f.result.absent()
 }

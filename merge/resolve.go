@@ -393,7 +393,7 @@ func (r *resolution) finish() (*Result, error) {
 	}
 	r.result.Inputs = []Input{{r.doc.id, r.doc.digest.String(), false}}
 	r.result.Conflicts = r.entry.list()
-	if _, err := checkpoint.Recheck(r.doc.Document, out, e.Runs(), r.reading); err != nil {
+	if _, err := checkpoint.Recheck(r.doc.Document, out, e.Runs(), r.reading, nil); err != nil {
 		return nil, refuse("the chosen terms cannot hold together: %v", err).hint("choose another term, or 0 to keep what stands")
 	}
 	return r.result, nil

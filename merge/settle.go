@@ -140,7 +140,9 @@ func (s *settlement) read(k int, r *rule) (value, bool) {
 func (s *settlement) accept(f *field) {
 	own, _ := s.read(s.entity.carrier, f.rule)
 	for n, name := range f.rule.members {
-		if text := f.result.texts[n]; own.texts[n] != text && canonical([]byte(own.texts[n])) != canonical([]byte(text)) {
+		text := f.result.texts[n]
+		s.unset(name)
+		if own.texts[n] != text && canonical([]byte(own.texts[n])) != canonical([]byte(text)) {
 			s.set(name, text)
 		}
 	}
@@ -149,8 +151,12 @@ func (s *settlement) accept(f *field) {
 	}
 }
 
-func (s *settlement) set(name, text string) {
+func (s *settlement) unset(name string) {
 	s.changes = slices.DeleteFunc(s.changes, func(c change) bool { return c.name == name })
+}
+
+func (s *settlement) set(name, text string) {
+	s.unset(name)
 	s.changes = append(s.changes, change{name, text})
 }
 

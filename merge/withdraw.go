@@ -27,13 +27,13 @@ func (m *Merger) withdraw(d *document) error {
 	}
 	w := &withdrawal{Merger: m, document: d, gone: map[int32]bool{}, questions: map[string]bool{}}
 	w.collect(entry)
-	w.keepReferenced()
+	w.rememberReferenced()
 	w.restore(entry)
 	w.derived.Drop = func(i int32) bool { return w.gone[i] }
 	e := jsonspan.Edits{Src: d.Src}
 	d.Change(&e, &w.derived)
-	doc, err := checkpoint.ParseOne(e.AppendTo(nil), m.reading)
-	if err != nil {
+	doc, err := checkpoint.Parse(e.AppendTo(nil), m.reading)
+	if err != nil || doc.HasErrorBut("OCP-S002") { // what is missing will be there again
 		m.note("the extension data %s of %s is not what a merge writes, and is left as it is", Key, d.id)
 		return nil
 	}
@@ -149,21 +149,41 @@ func isVariant(d *checkpoint.Document, i int32, id string) bool {
 	return ok && d.Objects[original].Type == checkpoint.Resource && sameMembers(d, original, d, i, "uri", "locator")
 }
 
-// keepReferenced keeps what something that stays refers to, except a transformation, which only says what was affected.
-func (w *withdrawal) keepReferenced() {
-	for again := true; again; {
-		again = false
-		for _, r := range w.given.Refs {
-			if r.To >= 0 && w.gone[r.To] && !w.gone[r.From] && r.Field != checkpoint.AffectedField {
-				delete(w.gone, r.To)
-				again = true
-			}
+// rememberReferenced remembers what something that stays refers to, to be put back if it is not made again, and drops the references of transformations, which only say what
+// was affected.
+func (w *withdrawal) rememberReferenced() {
+	for i, r := range w.given.Refs {
+		switch {
+		case r.To < 0 || !w.gone[r.To] || w.gone[r.From]:
+		case r.Field == checkpoint.AffectedField:
+			w.derived.DropRefs = append(w.derived.DropRefs, int32(i))
+		default:
+			w.needed = append(w.needed, string(w.given.ID(r.To)))
 		}
 	}
-	for i, r := range w.given.Refs {
-		if r.To >= 0 && w.gone[r.To] && !w.gone[r.From] {
-			w.derived.DropRefs = append(w.derived.DropRefs, int32(i))
+	for i := range w.gone {
+		o := &w.given.Objects[i]
+		w.withdrawn[string(w.given.ID(i))] = withdrawn{o.Type, w.given.Src[o.Start:o.End]}
+	}
+}
+
+// withdrawn is an object that was made of a conflict.
+type withdrawn struct {
+	t    checkpoint.Type
+	text []byte
+}
+
+// putBackWithdrawn puts back what was withdrawn, was not made again, and is referred to.
+func (m *Merger) putBackWithdrawn() {
+	for open := slices.Clone(m.needed); len(open) > 0; {
+		id := open[len(open)-1]
+		open = open[:len(open)-1]
+		w, ok := m.withdrawn[id]
+		if !ok || m.presence()(id) {
+			continue
 		}
+		m.append(w.t, w.text)
+		open = append(open, referencesIn(w.t, w.text)...)
 	}
 }
 
@@ -177,13 +197,24 @@ func (w *withdrawal) restore(entry *entryData) {
 	}
 	task := w.given.Only(checkpoint.Task)
 	if w.given.Objects[task].Fact(checkpoint.Status) == checkpoint.TaskBlocked && len(entry.Conflicts) > 0 {
-		w.change(task, "status", jsonspan.AppendQuoted(nil, entry.Status))
+		w.change(task, "status", jsonspan.AppendQuoted(nil, w.statusBefore(entry)))
 	}
 	if extensions, ok := w.given.Member(checkpoint.Top, "extensions"); ok {
 		if key, ok := jsonspan.FindIn(w.given.Src, extensions.Value, Key); ok {
 			w.derived.DropMembers = append(w.derived.DropMembers, checkpoint.MemberAt{Entry: 0, At: uint32(key.Name.Start)})
 		}
 	}
+}
+
+// statusBefore is the task's status without conflicts, as far as it can still be: a completed task has nothing open (OCP-S006).
+func (w *withdrawal) statusBefore(entry *entryData) string {
+	for i := range w.given.Objects {
+		o := &w.given.Objects[i]
+		if o.Type == checkpoint.Operation && !checkpoint.Terminal(o.Fact(checkpoint.Status)) && !slices.Contains(statusOrder, entry.Status) {
+			return "active"
+		}
+	}
+	return entry.Status
 }
 
 // mayRestore says whether a verification is what a merge made of the one before, and no document at hand that has the statement would be contradicted by giving that back.

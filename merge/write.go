@@ -36,6 +36,7 @@ func (m *Merger) write() error {
 	m.inputs64()
 	m.recordOmissions()
 	m.writeExtensions()
+	m.putBackWithdrawn()
 	m.recordChanges()
 	m.repair()
 	for t := range m.derived.Order {
@@ -197,21 +198,22 @@ func (m *Merger) repairEntity(e *entity, exists func(id string) bool) {
 
 // check holds the result against levels 1 and 2, against its parent, and against every input, before it is handed out.
 func (m *Merger) check(runs []jsonspan.Run) error {
-	child, err := checkpoint.Recheck(m.parent.Document, m.result.out, runs, m.reading)
-	if err != nil {
-		if d := m.withTerms(); d != nil {
-			return refuse("the conflicts that are open in %s cannot be merged: %v", d.id, err).hint("resolve them first: ocp merge --resolve QUESTION=N")
-		}
-		return &InternalError{Err: err}
-	}
 	disputed := map[string]bool{}
 	for _, c := range m.conflicts {
 		if c.entity != nil {
 			disputed[c.entity.key] = true
 		}
 	}
+	isDisputed := func(operation string) bool { return disputed[operation] }
+	child, err := checkpoint.Recheck(m.parent.Document, m.result.out, runs, m.reading, isDisputed)
+	if err != nil {
+		if d := m.withTerms(); d != nil {
+			return refuse("the conflicts that are open in %s cannot be merged: %v", d.id, err).hint("resolve them first: ocp merge --resolve QUESTION=N")
+		}
+		return &InternalError{Err: err}
+	}
 	for _, d := range m.tips {
-		for _, v := range checkpoint.CheckInput(d.Document, child, func(operation string) bool { return disputed[operation] }) {
+		for _, v := range checkpoint.CheckInput(d.Document, child, isDisputed) {
 			return &InternalError{Err: errors.New(d.id + ": " + v.Error())}
 		}
 	}

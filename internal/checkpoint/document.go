@@ -223,6 +223,11 @@ func (d *Document) Err() error {
 	return &InvalidError{d.Findings}
 }
 
+// HasErrorBut says whether the document breaks another rule than one.
+func (d *Document) HasErrorBut(rule string) bool {
+	return slices.ContainsFunc(d.Findings.List, func(v Violation) bool { return v.Severity == Error && v.Rule != rule })
+}
+
 // Locate fills in the lines, columns and pointers of the findings.
 func (d *Document) Locate() { d.Findings.locate(d.Src) }
 

@@ -11,7 +11,8 @@ import (
 // Recheck holds a derived document against levels 1 and 2 and against its parent, which was read and is valid. runs say where the document has
 // bytes of the parent: entries that lie in one are compared byte by byte and not read again. The error is the first thing that is
 // wrong.
-func Recheck(parent *Document, src []byte, runs []jsonspan.Run, opts Options) (*Document, error) {
+// Operations that disputed names may be another thing than in the parent (OCP-T001).
+func Recheck(parent *Document, src []byte, runs []jsonspan.Run, opts Options, disputed func(operation string) bool) (*Document, error) {
 	c := &carrier{parent: parent, runs: runs, moved: make([]int32, len(parent.Objects))}
 	for i := range c.moved {
 		c.moved[i] = -1
@@ -35,7 +36,7 @@ func Recheck(parent *Document, src []byte, runs []jsonspan.Run, opts Options) (*
 	if err := child.Err(); err != nil {
 		return nil, err
 	}
-	if broken := CheckPair(parent, child); len(broken) > 0 {
+	if broken := checkPair(parent, child, disputed); len(broken) > 0 {
 		return nil, &broken[0]
 	}
 	return child, nil

@@ -22,7 +22,7 @@ func TestRecheck(t *testing.T) {
 			continue
 		}
 		out := e.AppendTo(nil)
-		_, got := Recheck(parent, out, e.Runs(), Options{})
+		_, got := Recheck(parent, out, e.Runs(), Options{}, nil)
 		want := fullCheck(parent, out)
 		if (got == nil) != (want == nil) {
 			t.Errorf("seed %d: %v, a full check says %v", seed, got, want)

@@ -2,7 +2,6 @@ package checkpoint
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -255,28 +254,26 @@ func (d *Document) checkExpiry(operation int32, created Instant) {
 }
 
 // CheckPair is OCP-T001 and OCP-T002: the rules between a parent and its child, as findings in the child.
-func CheckPair(parent, child *Document) []Violation {
+func CheckPair(parent, child *Document) []Violation { return checkPair(parent, child, nil) }
+
+func checkPair(parent, child *Document, disputed func(operation string) bool) []Violation {
 	var f Findings
-	f.checkTerminal(parent, child)
+	f.checkTerminal(parent, child, disputed)
 	f.checkLineage(parent, child)
 	return f.Located(child)
 }
 
-// CheckInput is what of CheckPair holds between a merged checkpoint and one of its inputs that is not its parent: OCP-T001, for all operations but some, and no
-// earlier created_at.
-func CheckInput(input, merged *Document, but func(operation string) bool) []Violation {
+// CheckInput is what of CheckPair holds between a merged checkpoint and one of its inputs that is not its parent: OCP-T001, for all operations that are not disputed, and
+// no earlier created_at.
+func CheckInput(input, merged *Document, disputed func(operation string) bool) []Violation {
 	var f Findings
-	f.checkTerminal(input, merged)
-	f.List = slices.DeleteFunc(f.List, func(v Violation) bool {
-		i, _ := slices.BinarySearchFunc(merged.Objects, v.Offset, func(o Object, at int) int { return cmp.Compare(int(o.Start), at+1) })
-		return i > 0 && but(string(merged.ID(int32(i-1))))
-	})
+	f.checkTerminal(input, merged, disputed)
 	f.checkTime(input, merged)
 	return f.Located(merged)
 }
 
 // checkTerminal is OCP-T001.
-func (f *Findings) checkTerminal(parent, child *Document) {
+func (f *Findings) checkTerminal(parent, child *Document, disputed func(operation string) bool) {
 	for i := range parent.Objects {
 		old := &parent.Objects[i]
 		if old.Type != Operation || !Terminal(old.facts[Status]) {
@@ -284,6 +281,9 @@ func (f *Findings) checkTerminal(parent, child *Document) {
 		}
 		j, ok := child.Lookup(string(parent.ID(int32(i))))
 		if !ok || child.Objects[j].Type != Operation || child.Objects[j].facts[Status] == old.facts[Status] {
+			continue
+		}
+		if disputed != nil && disputed(string(child.ID(j))) {
 			continue
 		}
 		offset := int(child.Objects[j].Start)
