@@ -228,7 +228,7 @@ func (f *field) keepOpen() {
 	}
 	n := len(f.terms)
 	for k := len(f.m.bases); k < len(f.m.docs); k++ {
-		if f.m.docs[k].held[f.path] != nil && f.has[k] && f.at[k].canon != f.result.canon && !(f.known && f.at[k].canon == f.base.canon) {
+		if f.m.docs[k].held[f.path] != nil && f.has[k] && f.at[k].canon != f.result.canon && !(f.known && f.at[k].canon == f.base.canon) && !f.isCovered(f.at[k]) {
 			f.add(f.at[k], f.m.docs[k].id)
 		}
 	}
@@ -239,6 +239,17 @@ func (f *field) keepOpen() {
 			f.conflict(f.standing())
 		}
 	}
+}
+
+// isCovered says whether all items of a list are the base's or a term's.
+func (f *field) isCovered(v value) bool {
+	items, _ := elementsOf(v)
+	covered, _ := elementsOf(f.base)
+	for _, t := range f.terms {
+		more, _ := elementsOf(t.value)
+		covered = append(covered, more...)
+	}
+	return len(items) > 0 && includes(covered, items)
 }
 
 // standing is the base's value, or, if nobody knows it, the first of the terms.

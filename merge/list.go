@@ -8,6 +8,9 @@ import (
 
 // elementsOf are the canonical forms of a list's items and their texts.
 func elementsOf(v value) (forms, texts []string) {
+	if len(v.texts) == 0 {
+		return nil, nil
+	}
 	texts = elements(v.texts[0])
 	for _, text := range texts {
 		forms = append(forms, canonical([]byte(text)))
