@@ -167,7 +167,7 @@ func (m *Merger) lift(id string, records []record) bool {
 
 // mayLift says whether one record of a guard allows it to be lifted.
 func (m *Merger) mayLift(g record, e *entity) (why string, allowed bool) {
-	missing := slices.DeleteFunc(slices.Clone(g.fork.Siblings), func(id string) bool { return m.covered[id] })
+	missing := slices.DeleteFunc(slices.Clone(g.fork.Siblings), func(id string) bool { return m.comesWith(id, g.Operation) })
 	switch {
 	case m.guardEntity(g.guardData) == nil:
 		return "it is not what the fork wrote", false
@@ -179,14 +179,25 @@ func (m *Merger) mayLift(g record, e *entity) (why string, allowed bool) {
 		return "it was asked for", true
 	case m.isOver(g.Operation):
 		return "the operation is over", true
-	case g.Owner != nil && m.covered[*g.Owner]:
+	case g.Owner != nil && m.comesWith(*g.Owner, g.Operation):
 		return "the fork that owns the operation is an input", true
 	case g.Owner != nil:
-		return "the fork that owns the operation is no input: " + *g.Owner, false
+		return "no input has the operation from the fork that owns it: " + *g.Owner, false
 	case len(missing) == 0:
 		return "all forks are inputs", true
 	}
 	return "not all forks are inputs: " + some(missing) + " is missing", false
+}
+
+// comesWith says whether a fork, or what derives from it, is an input that has an operation: one that lacks it may have left it to a fork of its own.
+func (m *Merger) comesWith(fork, operation string) bool {
+	e := m.called(operation)
+	for k := len(m.bases); e != nil && k < len(m.docs); k++ {
+		if d := m.docs[k]; e.at[k] >= 0 && (d.id == fork || m.lineage.of(d)[fork]) {
+			return true
+		}
+	}
+	return false
 }
 
 // isRecordedByAll says whether every tip that has a stop condition records it as a guard.

@@ -23,8 +23,10 @@ func operationStatus(f *field) {
 	final := slices.DeleteFunc(f.values(), func(v value) bool { return !isFinal(v) })
 	switch {
 	case f.known && isFinal(f.base):
-		f.addUnchanged()
 		f.conflict(f.firstFinal(append(final, f.base))) // OCP-T001
+		if f.result.canon != f.base.canon {
+			f.addUnchanged()
+		}
 	case len(final) == 1:
 		f.result = final[0]
 	case len(final) > 1:
