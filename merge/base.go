@@ -38,13 +38,14 @@ func (m *Merger) findBase() error {
 	return nil
 }
 
-// useBase takes the base that was asked for. Where an input derives from documents that are not at hand, it is the person's word that they derive from it.
+// useBase takes the base that was asked for. Where the inputs name no common ancestor and one derives from documents that are not at hand, it is the person's word that
+// these derive from it.
 func (m *Merger) useBase() error {
 	for _, d := range m.tips {
 		if m.lineage.of(d)[m.base.id] {
 			continue
 		}
-		if m.lineage.of(m.base)[d.id] || !m.lineage.isBroken(d) {
+		if m.lineage.of(m.base)[d.id] || !m.lineage.isBroken(d) || len(m.common) > 0 {
 			return refuse("the base %s is no ancestor of %s", m.base.id, d.id).hint("leave out --base, and the nearest common ancestor is looked for")
 		}
 		m.note("%s does not name %s: that it derives from it is taken on your word", d.id, m.base.id)

@@ -131,7 +131,7 @@ func (c *Conflict) Options() []string {
 	first := "0: as it stands"
 	switch {
 	case c.Kind == "repeated_action":
-		first += ", so that the first one must not run"
+		first += ": " + plain(memberText(c.Terms[0].Value, "id")) + " must not run"
 	case c.Stands != "":
 		first += ", " + brief(c.Stands)
 	}

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
@@ -131,6 +132,10 @@ func (m *Merger) arrange(t checkpoint.Type, first [][]byte) {
 	for _, e := range m.order[parent][t] {
 		own = append(own, int(e.at[parent]))
 	}
+	if len(pieces) == 0 && m.isNew(t) {
+		m.dropList(t)
+		return
+	}
 	same := slices.EqualFunc(pieces, own, func(p jsonspan.Piece, i int) bool { return p.Item == i })
 	if !same {
 		m.derived.Order[t] = pieces
@@ -138,4 +143,24 @@ func (m *Merger) arrange(t checkpoint.Type, first [][]byte) {
 			m.derived.Order[t] = []jsonspan.Piece{}
 		}
 	}
+}
+
+// isNew says whether the parent has a list that no base has, as where it is a fork and the list had nothing but guards.
+func (m *Merger) isNew(t checkpoint.Type) bool {
+	_, present := m.parent.ListOf(t)
+	return present && len(m.bases) > 0 && !slices.ContainsFunc(m.bases, func(b *document) bool { _, has := b.ListOf(t); return has })
+}
+
+// dropList drops a list of the parent, and what it stands in if that has nothing else and no base has it.
+func (m *Merger) dropList(t checkpoint.Type) {
+	name, _ := m.parent.ListOf(t)
+	owner := t.Owner()
+	m.setOf(owner, name, "")
+	isHere := func(b *document) bool { return b.Only(owner) >= 0 }
+	if owner == checkpoint.Top || len(m.parent.Members(m.parent.Only(owner))) > 1 || slices.ContainsFunc(m.bases, isHere) ||
+		slices.ContainsFunc(m.derived.SetOf, func(s checkpoint.MemberOf) bool { return s.Owner == owner }) {
+		return
+	}
+	m.derived.DropMembers = m.derived.DropMembers[:len(m.derived.DropMembers)-1]
+	m.setOf(checkpoint.Top, strings.TrimPrefix(owner.Place(), "/"), "")
 }

@@ -123,7 +123,7 @@ func (m *Merger) openRepeat(a, b *done) {
 		return
 	}
 	c := &conflict{path: path, kind: "repeated_action", stopped: []string{a.entity.key},
-		why: fmt.Sprintf("operation %s repeats operation %s of another input: it must not run until that is resolved", a.entity.key, b.entity.key)}
+		why: fmt.Sprintf("operation %s repeats operation %s of another input: it must not run unless the conflict is resolved for it", a.entity.key, b.entity.key)}
 	for _, d := range []*done{a, b} {
 		c.terms = append(c.terms, term{single(string(m.bytesOf(d.entity))), m.inputsWith(d.entity)})
 	}

@@ -24,6 +24,7 @@ func (m *Merger) settle() {
 	m.keepDrafts()
 	m.reviveReferenced()
 	m.breakCycles()
+	m.staleByRevision()
 	m.liftGuards()
 	m.findDoubles()
 	m.findRepeats()

@@ -130,14 +130,19 @@ func (m *Merger) mark(e *entity, path, was, text string) {
 
 // staleDependents marks what was verified with a resource that has different revisions now.
 func (m *Merger) staleDependents(c *conflict) {
-	if m.citing == nil {
-		m.citing = m.referrers(checkpoint.Statement, checkpoint.EvidenceField)
-	}
-	for _, e := range m.citing[c.entity.key] {
+	for _, e := range m.cited(c.entity.key) {
 		if was := memberText(string(m.bytesOf(e)), "verification"); isVerified(was) {
 			m.mark(e, c.path, was, markedStale(was))
 		}
 	}
+}
+
+// cited are the statements that cite a resource.
+func (m *Merger) cited(resource string) []*entity {
+	if m.citing == nil {
+		m.citing = m.referrers(checkpoint.Statement, checkpoint.EvidenceField)
+	}
+	return m.citing[resource]
 }
 
 // referrers are the entities of a type by the local ids that they name in a field.

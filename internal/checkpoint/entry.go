@@ -35,6 +35,9 @@ func (t Type) Place() string {
 	return lists[t].owner.Place() + "/" + lists[t].name + "/"
 }
 
+// Owner is the type in which entries of a type are listed.
+func (t Type) Owner() Type { return lists[t].owner }
+
 // Forbidden finds the operations that a stop condition without until names in applies_to, and the latest of those conditions (§6.8). An until that lists nothing is
 // reached at once.
 func (d *Document) Forbidden() map[int32]int32 {
