@@ -131,7 +131,7 @@ func (w *writer) recordOmissions() {
 		w.derived.Last[checkpoint.Resource] = [][]byte{w.doc.InputResource(&w.derived.Stamp, resource, w.opts.ParentURI)}
 	}
 	if n := len(w.result.Removed); n > 0 {
-		omit("ocp.fork.removed", count(n, "operation")+" that another fork owns: "+strings.Join(w.result.Removed, ", "), "irrelevant")
+		omit("ocp.fork.removed", checkpoint.RemovedText(count(n, "operation"), w.result.Removed), "irrelevant")
 	}
 	if n := len(w.oldest); n > 0 {
 		omit("ocp.fork.inputs", count(n, "derivation input")+", the oldest", "size")

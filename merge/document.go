@@ -20,6 +20,7 @@ type document struct {
 	spellings            [][]byte            // the same document in other bytes
 	forgetful            bool                // it was compacted since the base: what it lacks says nothing
 	deleted              map[string]bool     // paths of what an earlier merge deleted on purpose
+	removed              map[string]bool     // operations that a fork left to others since the base
 	held                 map[string]*held    // conflicts that are open in it, by path
 	heldOn               map[string]bool     // the objects that they are about, by path
 	heldIn               map[string][]string // the members in which inputs differ, by the path of their object

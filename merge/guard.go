@@ -46,7 +46,7 @@ func (m *Merger) liftGuards() {
 	m.missSiblings()
 }
 
-// guardRestored guards a pending effect that no tip has, since forks removed it, as long as a fork is missing that may own it (§9.3).
+// guardRestored guards a pending effect that no tip has, since forks removed it, as long as a fork is missing that may own it (§9.3), of whatever generation.
 func (m *Merger) guardRestored(e *entity) {
 	for k := range m.bases {
 		if d, i := m.doc(e, k); i < 0 || !d.Objects[i].PendingEffect() {
@@ -57,7 +57,7 @@ func (m *Merger) guardRestored(e *entity) {
 		return
 	}
 	for _, f := range m.forks {
-		if m.common[f.Parent] && slices.ContainsFunc(f.Siblings, func(id string) bool { return !m.covered[id] }) {
+		if slices.ContainsFunc(f.Siblings, func(id string) bool { return !m.covered[id] }) {
 			m.unowned = append(m.unowned, unowned{f.key(), e.key})
 			return
 		}

@@ -170,9 +170,12 @@ func (l *lineage) markForgetful(d *document, bases []*document) {
 	for _, b := range bases {
 		maps.Copy(known, omissions(b))
 	}
-	d.deleted = map[string]bool{}
+	d.deleted, d.removed = map[string]bool{}, map[string]bool{}
 	d.forgetful = len(bases) == 0 // nothing tells
 	for text := range omissions(d) {
+		for _, id := range checkpoint.RemovedOperations(text) {
+			d.removed[id] = !known[text]
+		}
 		if rest, ok := strings.CutPrefix(text, deletionText); ok {
 			path, _, _ := strings.Cut(rest, ",")
 			d.deleted[path] = true

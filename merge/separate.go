@@ -94,8 +94,24 @@ func (m *Merger) mayCollide(d *document, i int32, id []byte) bool {
 		if isWhole(d.Objects[i].Type) && !sameBytes(b.Document, wholeOf(b.Document, j), d.Document, wholeOf(d.Document, i)) {
 			return true
 		}
+		if d.removed[string(id)] || d.forgetful && isAnother(b.Document, j, d.Document, i) {
+			return true
+		}
 	}
 	return lacking && m.hasRival(d, i, id)
+}
+
+// isAnother says whether two entries with one id have nothing in common that says what they are: after one was dropped, its id was used again.
+func isAnother(a *checkpoint.Document, i int32, b *checkpoint.Document, j int32) bool {
+	switch b.Objects[j].Type {
+	case checkpoint.Statement:
+		return !sameNature(a, i, b, j) && !sameMembers(a, i, b, j, "text")
+	case checkpoint.Operation:
+		return !sameMembers(a, i, b, j, "description") && !sameMembers(a, i, b, j, "call")
+	case checkpoint.Resource:
+		return !sameMembers(a, i, b, j, "uri", "locator")
+	}
+	return false
 }
 
 // wholeOf is the outermost entry around an entry with which it is merged as a whole.

@@ -87,3 +87,20 @@ func IsGuardText(text, operation, owner string) bool {
 	}
 	return strings.HasPrefix(text, "fork ") && strings.HasSuffix(text, guardOf(operation, owner))
 }
+
+// removedText stands between the count and the ids in RemovedText.
+const removedText = " that another fork owns: "
+
+// RemovedText is the description of the omission by which a fork records the operations that it lacks; count is how many, with the noun.
+func RemovedText(count string, operations []string) string {
+	return count + removedText + strings.Join(operations, ", ")
+}
+
+// RemovedOperations are the operations that a RemovedText names, none of another text.
+func RemovedOperations(description string) []string {
+	count, ids, ok := strings.Cut(description, removedText)
+	if !ok || !strings.HasSuffix(strings.TrimSuffix(count, "s"), " operation") {
+		return nil
+	}
+	return strings.Split(ids, ", ")
+}
