@@ -111,6 +111,9 @@ func (f *field) findTerms() {
 		switch {
 		case !f.has[k]:
 		case h != nil && open != nil && sameHeld(h, open):
+			if f.known && f.at[k].canon != f.base.canon {
+				f.add(f.at[k], f.m.docs[k].id)
+			}
 		case h != nil:
 			f.addHeld(h)
 			f.held = true

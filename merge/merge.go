@@ -79,7 +79,9 @@ type Merger struct {
 	needed     []string             // those of them that something else refers to
 	status     string               // task.status, before conflicts block it
 	derived    checkpoint.Derived
-	extensions *string // other extension data at the top level, a JSON text, nil if it is the parent's
+	emptied    []checkpoint.Type // lists of the parent that are to go
+	dropped    []string          // members at the top level that go with them
+	extensions *string           // other extension data at the top level, a JSON text, nil if it is the parent's
 	omissions  []omission
 	changes    []string          // what the merge did, in words
 	affected   []string          // and to which objects

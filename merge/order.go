@@ -133,7 +133,7 @@ func (m *Merger) arrange(t checkpoint.Type, first [][]byte) {
 		own = append(own, int(e.at[parent]))
 	}
 	if len(pieces) == 0 && m.isNew(t) {
-		m.dropList(t)
+		m.emptied = append(m.emptied, t)
 		return
 	}
 	same := slices.EqualFunc(pieces, own, func(p jsonspan.Piece, i int) bool { return p.Item == i })
@@ -151,16 +151,36 @@ func (m *Merger) isNew(t checkpoint.Type) bool {
 	return present && len(m.bases) > 0 && !slices.ContainsFunc(m.bases, func(b *document) bool { _, has := b.ListOf(t); return has })
 }
 
-// dropList drops a list of the parent, and what it stands in if that has nothing else and no base has it.
-func (m *Merger) dropList(t checkpoint.Type) {
-	name, _ := m.parent.ListOf(t)
-	owner := t.Owner()
-	m.setOf(owner, name, "")
-	isHere := func(b *document) bool { return b.Only(owner) >= 0 }
-	if owner == checkpoint.Top || len(m.parent.Members(m.parent.Only(owner))) > 1 || slices.ContainsFunc(m.bases, isHere) ||
-		slices.ContainsFunc(m.derived.SetOf, func(s checkpoint.MemberOf) bool { return s.Owner == owner }) {
-		return
+// dropLists drops lists of the parent that are empty and that no base has, and what they stand in if that has nothing else and no base has it.
+func (m *Merger) dropLists() {
+	for _, t := range m.emptied {
+		name, _ := m.parent.ListOf(t)
+		owner := t.Owner()
+		if m.isNeeded(owner) {
+			m.setOf(owner, name, "")
+		} else if place := strings.TrimPrefix(owner.Place(), "/"); !slices.Contains(m.dropped, place) {
+			m.dropped = append(m.dropped, place)
+			m.setOf(checkpoint.Top, place, "")
+		}
 	}
-	m.derived.DropMembers = m.derived.DropMembers[:len(m.derived.DropMembers)-1]
-	m.setOf(checkpoint.Top, strings.TrimPrefix(owner.Place(), "/"), "")
+}
+
+// isNeeded says whether the result has something else in an object of which a document has one than lists that are dropped.
+func (m *Merger) isNeeded(owner checkpoint.Type) bool {
+	if owner == checkpoint.Top || slices.ContainsFunc(m.bases, func(b *document) bool { return b.Only(owner) >= 0 }) ||
+		slices.ContainsFunc(m.derived.SetOf, func(s checkpoint.MemberOf) bool { return s.Owner == owner }) {
+		return true
+	}
+	for t, pieces := range m.derived.Order {
+		if len(pieces) > 0 && checkpoint.Type(t).Owner() == owner {
+			return true
+		}
+	}
+	gone := 0
+	for _, t := range m.emptied {
+		if t.Owner() == owner {
+			gone++
+		}
+	}
+	return len(m.parent.Members(m.parent.Only(owner))) > gone
 }

@@ -92,3 +92,17 @@ func onlyLess(f *field) {
 	}
 	f.conflict(f.standing())
 }
+
+// first takes the first of the changes.
+func first(f *field) { f.result = f.terms[0].value }
+
+// closed takes a status that is not active, the first of several.
+func closed(f *field) {
+	f.result = f.terms[0].value
+	for _, v := range f.values() {
+		if statusOf(v) != "active" {
+			f.result = v
+			return
+		}
+	}
+}

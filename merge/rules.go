@@ -43,6 +43,12 @@ var (
 		alone("verification", worst).asSolid(),
 	}, lists("evidence")...)
 
+	// ownRules are for the statements that merges made of conflicts, which only say what became of those.
+	ownRules = []*rule{
+		tied("status", closed, "status", "superseded_by", "resolution").reading(statusCanon),
+		alone("text", first), alone("verification", worst).asSolid(), alone("evidence", unionAll).asList(),
+	}
+
 	rulesByType = map[checkpoint.Type][]*rule{
 		checkpoint.Resource: {
 			tied("address", free, "uri", "locator"),
@@ -87,6 +93,9 @@ func (m *Merger) rulesFor(e *entity) []*rule {
 		k = slices.IndexFunc(e.at, func(i int32) bool { return i >= 0 })
 	}
 	d, i := m.doc(e, k)
+	if isOwn(d.Document, i) {
+		return ownRules
+	}
 	if d.Objects[i].Fact(checkpoint.Kind) <= checkpoint.Decision {
 		return directiveRules
 	}

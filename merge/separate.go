@@ -78,6 +78,9 @@ func (m *Merger) sameEntries() map[*document][]bool {
 // mayCollide says whether an object may be another one than what has its id elsewhere: the bases lack it, it is of another type there, or it is whole and
 // another one there.
 func (m *Merger) mayCollide(d *document, i int32, id []byte) bool {
+	if isOwn(d.Document, i) {
+		return false
+	}
 	if len(m.bases) == 0 {
 		return m.hasRival(d, i, id)
 	}
@@ -99,6 +102,11 @@ func (m *Merger) mayCollide(d *document, i int32, id []byte) bool {
 		}
 	}
 	return lacking && m.hasRival(d, i, id)
+}
+
+// isOwn says whether an entry is a statement that a merge made.
+func isOwn(d *checkpoint.Document, i int32) bool {
+	return d.Objects[i].Type == checkpoint.Statement && isMade(d, i, nil)
 }
 
 // isAnother says whether two entries with one id have nothing in common that says what they are: after one was dropped, its id was used again.

@@ -44,6 +44,7 @@ func (m *Merger) write() error {
 			m.arrange(checkpoint.Type(t), m.first(checkpoint.Type(t)))
 		}
 	}
+	m.dropLists()
 	m.derived.Stamp = m.stamp
 	e := jsonspan.Edits{Src: m.parent.Src}
 	m.parent.Edit(&e, &m.derived)

@@ -26,6 +26,9 @@ const (
 	exitInternal = 70
 )
 
+// internalHint is what there is to say of a bug.
+const internalHint = "this is a bug in ocp; nothing was written"
+
 // failure is an error as the person sees it: where, what, and a hint that says what to type.
 type failure struct {
 	status int
@@ -82,7 +85,7 @@ func explain(name string, err error) *failure {
 	case errors.As(err, &document):
 		return explain(cmp.Or(name, document.Role), document.Err)
 	case errors.As(err, &internal):
-		return &failure{exitInternal, name, internal.Error(), "this is a bug in ocp; nothing was written"}
+		return &failure{exitInternal, name, internal.Error(), internalHint}
 	case errors.As(err, &syntax):
 		return explainSyntax(name, syntax)
 	case errors.As(err, &invalid):
@@ -148,6 +151,14 @@ func (c *command) fail(err error) {
 	c.say(f.Error())
 	if f.hint != "" {
 		c.print(c.streams.err, "hint: "+visible(f.hint)+"\n")
+	}
+}
+
+// catch turns a panic into a failure with its exit status.
+func (c *command) catch() {
+	if p := recover(); p != nil {
+		c.temps.removeAll()
+		c.fail(&failure{exitInternal, "", fmt.Sprint("internal error: ", p), internalHint})
 	}
 }
 

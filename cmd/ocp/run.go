@@ -138,6 +138,7 @@ func (c *command) runVerb(v *verb, args []string) {
 		c.fail(err)
 		return
 	}
+	defer c.catch()
 	work(c, set.Args())
 }
 

@@ -36,12 +36,17 @@ func (t *tempFiles) done(name string) {
 // removeOn waits for a signal, removes the files, and lets the signal do what it does to a program.
 func (t *tempFiles) removeOn(interrupted <-chan os.Signal) {
 	s := <-interrupted
-	t.mu.Lock()
-	for name := range t.names {
-		os.Remove(name)
-	}
+	t.removeAll()
 	signal.Reset()
 	if self, err := os.FindProcess(os.Getpid()); err != nil || self.Signal(s) != nil {
 		os.Exit(exitIO)
+	}
+}
+
+func (t *tempFiles) removeAll() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for name := range t.names {
+		os.Remove(name)
 	}
 }
