@@ -73,6 +73,7 @@ type Merger struct {
 	covered    map[string]bool      // ids of the tips and of all that they derive from
 	citing     map[string][]*entity // statements by the resources that they cite
 	depending  map[string][]*entity // operations by those on which they depend
+	stopped    []map[int32]int32    // the operations that stop conditions forbid, in each of docs
 	marks      []mark
 	unowned    []unowned
 	withdrawn  map[string]withdrawn // what earlier merges made of conflicts, by local id

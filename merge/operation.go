@@ -120,9 +120,13 @@ func (s *settlement) followActed() {
 			disputed = true
 		}
 	}
-	if disputed && operationStatusOf(s.fields["approval"].result) == "approved" {
-		s.set("status", `"awaiting"`)
-		s.set("approval", "")
+	if f := s.fields["approval"]; disputed && f.kind == "" && operationStatusOf(f.result) == "approved" {
+		record := ""
+		if f.known {
+			record = f.base.texts[approvalMember]
+		}
+		f.conflict(value{texts: []string{`"awaiting"`, record}, canon: canonical([]byte(record))})
+		s.accept(f)
 	}
 }
 

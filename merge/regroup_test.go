@@ -153,10 +153,11 @@ func conflictLine(c merge.Conflict) string {
 			terms = append(terms, canon(decoded([]byte(t.Value))))
 		}
 	}
-	if strings.HasSuffix(c.Path, "/status") {
-		c.Stands = ""
+	stands := ""
+	if c.Stands != "" && !strings.HasSuffix(c.Path, "/status") {
+		stands = canon(decoded([]byte(c.Stands)))
 	}
-	return fmt.Sprintf("conflict %s stands %s: %s", strings.Join(parts, "/"), c.Stands, slices.Sorted(slices.Values(terms)))
+	return fmt.Sprintf("conflict %s stands %s: %s", strings.Join(parts, "/"), stands, slices.Sorted(slices.Values(terms)))
 }
 
 // singleLines is what there is one of.

@@ -56,7 +56,8 @@ func (m *Merger) groupOf(d *done) (group int, listed bool) {
 		}
 		n++
 		group = k
-		differs = differs || (doc.Objects[i].Fact(checkpoint.Status) == checkpoint.Completed) != (d.status == checkpoint.Completed)
+		_, stopped := m.stoppedIn(k)[i]
+		differs = differs || stopped || (doc.Objects[i].Fact(checkpoint.Status) == checkpoint.Completed) != (d.status == checkpoint.Completed)
 	}
 	if n == 1 && m.isTip(group) {
 		return group, true
@@ -95,6 +96,17 @@ func (m *Merger) entryOf(e *entity) (*checkpoint.Document, int32) {
 	return d.Document, i
 }
 
+// stoppedIn are the operations that a stop condition of a document forbids.
+func (m *Merger) stoppedIn(k int) map[int32]int32 {
+	if m.stopped == nil {
+		m.stopped = make([]map[int32]int32, len(m.docs))
+	}
+	if m.stopped[k] == nil {
+		m.stopped[k] = m.docs[k].Forbidden()
+	}
+	return m.stopped[k]
+}
+
 // isInOne says whether one document has both actions, each done, over or open as it is in the result, so that somebody knew of both.
 func (m *Merger) isInOne(a, b *done) bool {
 	isKnown := func(d *done, k int) bool {
@@ -103,6 +115,9 @@ func (m *Merger) isInOne(a, b *done) bool {
 			return false
 		}
 		status := doc.Objects[i].Fact(checkpoint.Status)
+		if _, stopped := m.stoppedIn(k)[i]; stopped && !checkpoint.Terminal(status) {
+			return false // nobody there could act on it
+		}
 		return checkpoint.Terminal(status) == checkpoint.Terminal(d.status) && (status == checkpoint.Completed) == (d.status == checkpoint.Completed)
 	}
 	for k := range m.docs {
