@@ -1,0 +1,78 @@
+package capture
+
+import (
+	"bytes"
+	"io"
+)
+
+// A format is one kind of log.
+type format struct {
+	name    string
+	system  string             // what the client is called in a locator and in a reference to a session
+	is      func(members) bool // whether a record is one of this format and of no other; nil for one whose records are no lines
+	reader  func(*run) reader
+	records func(*source) func() (line, error)
+}
+
+// formats are those that are read. Of the records of two formats none has the marks of both.
+var formats = []*format{
+	{"claude-code", "claude-code", isClaude, newClaude, lines},
+	{"codex", "codex", isCodex, newCodex, lines},
+	{"opencode", "opencode", nil, newOpenCode, values},
+	{"gemini-cli", "gemini-cli", isGemini, newGemini, lines},
+	{"dsh", "deepseek-harness", isDSH, newDSH, lines},
+	{"pi", "pi", isPi, newPi, lines},
+}
+
+// Formats are the names of the formats.
+func Formats() (names []string) {
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// lines are the records of a log with one on each line.
+func lines(s *source) func() (line, error) { return s.next }
+
+// format finds the format with a name, or the one that the log has.
+func (s *source) format(name string) (*format, error) {
+	head, err := s.head()
+	if err != nil {
+		return nil, &ReadError{err}
+	}
+	if len(bytes.TrimSpace(head)) == 0 && len(head) < window {
+		return nil, ErrEmpty
+	}
+	for _, f := range formats {
+		if f.name == name || name == "" && f.has(head) {
+			return f, nil
+		}
+	}
+	return nil, ErrFormat
+}
+
+// has says whether the first record that is of any format is of this one.
+func (f *format) has(head []byte) bool {
+	if f.is == nil {
+		return isExport(head)
+	}
+	for len(head) > 0 {
+		var first []byte
+		first, head, _ = bytes.Cut(head, []byte{'\n'})
+		if r, ok := readRecord(first); ok && f.is(r.members()) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsSession says whether a log, of which only the beginning is read, is that of a session of Codex.
+func IsSession(r io.Reader, session string) bool {
+	first, err := newSource(io.LimitReader(r, window)).next()
+	if err != nil {
+		return false
+	}
+	rec, ok := readRecord(first.text)
+	return ok && rec.text("type") == "session_meta" && rec.text("payload", "id") == session
+}

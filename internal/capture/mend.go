@@ -1,0 +1,330 @@
+package capture
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
+)
+
+// A record is one record of a log as an I-JSON message. What such a message cannot hold was replaced or left out, and flaws are the
+// offsets where that happened.
+type record struct {
+	value
+	flaws []int
+}
+
+// flawed says whether something was replaced or left out within v, a value of the record.
+func (r record) flawed(v value) bool {
+	for _, at := range r.flaws {
+		if v.span.Start <= at && at < v.span.End {
+			return true
+		}
+	}
+	return false
+}
+
+// flawedBetween says whether something was left out between the members of an object of the record.
+func (r record) flawedBetween(v value) bool {
+	list := v.members()
+	return slices.ContainsFunc(r.flaws, func(at int) bool {
+		return v.span.Start <= at && at < v.span.End && !slices.ContainsFunc(list, func(m member) bool {
+			return m.value.span.Start <= at && at < m.value.span.End
+		})
+	})
+}
+
+// readRecord reads one JSON value. The strict reader of jsonspan has the first word; what it refuses for anything but its grammar is
+// mended: a surrogate without its pair, a noncharacter and a byte that is not UTF-8 become U+FFFD; a number beyond a double, a value
+// that is nested too deeply, and all members of one object with the same name are left out.
+func readRecord(text []byte) (record, bool) {
+	err := jsonspan.Check(text)
+	if err == nil {
+		return record{value: whole(text)}, true
+	}
+	switch err.Kind {
+	case jsonspan.Grammar, jsonspan.Truncated, jsonspan.ByteOrderMark, jsonspan.TooLarge:
+		return record{}, false
+	}
+	m := mender{src: text}
+	if !m.value(0) || m.peek() != 0 || m.pos < len(m.src) || jsonspan.Check(m.out) != nil {
+		return record{}, false
+	}
+	return record{whole(m.out), m.flaws}, true
+}
+
+// mender copies a JSON text and makes an I-JSON message of it.
+type mender struct {
+	src   []byte
+	pos   int
+	out   []byte
+	flaws []int
+}
+
+func (m *mender) flaw() { m.flaws = append(m.flaws, len(m.out)) }
+
+// peek passes white space and returns the byte behind it, 0 at the end.
+func (m *mender) peek() byte {
+	for m.pos < len(m.src) {
+		switch m.src[m.pos] {
+		case ' ', '\t', '\r', '\n':
+			m.pos++
+		default:
+			return m.src[m.pos]
+		}
+	}
+	return 0
+}
+
+// take passes b, which must be next, and copies it.
+func (m *mender) take(b byte) bool {
+	if m.peek() != b {
+		return false
+	}
+	m.pos++
+	m.out = append(m.out, b)
+	return true
+}
+
+// value copies one value. It returns false where the text is no JSON. A value that cannot be held becomes null, as its neighbours in an
+// array would otherwise change their places.
+func (m *mender) value(depth int) bool {
+	b := m.peek()
+	switch {
+	case (b == '{' || b == '[') && depth >= jsonspan.MaxDepth:
+		return m.drop()
+	case b == '{':
+		return m.object(depth + 1)
+	case b == '[':
+		return m.array(depth + 1)
+	case b == '"':
+		return m.str()
+	case b == 0:
+		return false
+	}
+	return m.scalar()
+}
+
+// scalar copies a number or a literal.
+func (m *mender) scalar() bool {
+	start := m.pos
+	for m.pos < len(m.src) && bytes.IndexByte([]byte(" \t\r\n,]}"), m.src[m.pos]) < 0 {
+		m.pos++
+	}
+	text := m.src[start:m.pos]
+	if err := jsonspan.Check(text); err == nil {
+		m.out = append(m.out, text...)
+	} else if err.Kind == jsonspan.NumberRange || err.Kind == jsonspan.NumberPrecision {
+		m.null()
+	} else {
+		return false
+	}
+	return true
+}
+
+func (m *mender) null() {
+	m.flaw()
+	m.out = append(m.out, "null"...)
+}
+
+// drop passes a value that is nested too deeply, without recursion.
+func (m *mender) drop() bool {
+	depth := 0
+	for m.pos < len(m.src) {
+		switch m.src[m.pos] {
+		case '"':
+			if !m.passString() {
+				return false
+			}
+			continue
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		m.pos++
+		if depth == 0 {
+			m.null()
+			return true
+		}
+	}
+	return false
+}
+
+func (m *mender) passString() bool {
+	for m.pos++; m.pos < len(m.src); m.pos++ {
+		switch m.src[m.pos] {
+		case '\\':
+			m.pos++
+		case '"':
+			m.pos++
+			return true
+		}
+	}
+	return false
+}
+
+func (m *mender) array(depth int) bool {
+	m.take('[')
+	for first := true; m.peek() != ']'; first = false {
+		if !first && !m.take(',') || !m.value(depth) {
+			return false
+		}
+	}
+	return m.take(']')
+}
+
+// object copies an object without the members whose name occurs twice. Which of them the client meant nothing tells.
+func (m *mender) object(depth int) bool {
+	m.take('{')
+	var places []jsonspan.Span // of the members in out, with the comma before each
+	byName := map[string][]int{}
+	for first := true; m.peek() != '}'; first = false {
+		start := len(m.out)
+		if !first && !m.take(',') {
+			return false
+		}
+		from := len(m.out)
+		if m.peek() != '"' || !m.str() {
+			return false
+		}
+		name := string(jsonspan.AppendPlain(nil, m.out[from:]))
+		if !m.take(':') || !m.value(depth) {
+			return false
+		}
+		byName[name] = append(byName[name], len(places))
+		places = append(places, jsonspan.Span{Start: start, End: len(m.out)})
+	}
+	if len(byName) < len(places) {
+		m.leaveOut(places, byName)
+	}
+	return m.take('}')
+}
+
+// leaveOut removes the members of the object at hand whose name is not theirs alone.
+func (m *mender) leaveOut(places []jsonspan.Span, byName map[string][]int) {
+	twice := make([]bool, len(places))
+	for _, list := range byName {
+		for _, i := range list {
+			twice[i] = len(list) > 1
+		}
+	}
+	base := places[0].Start
+	old, flaws := bytes.Clone(m.out[base:]), m.flawsFrom(base)
+	m.out = m.out[:base]
+	for i, p := range places {
+		if twice[i] {
+			m.flaw()
+			continue
+		}
+		text := bytes.TrimPrefix(old[p.Start-base:p.End-base], []byte(","))
+		if len(m.out) > base {
+			m.out = append(m.out, ',')
+		}
+		shift := len(m.out) - (p.End - len(text))
+		for _, at := range flaws {
+			if p.Start <= at && at < p.End {
+				m.flaws = append(m.flaws, at+shift)
+			}
+		}
+		m.out = append(m.out, text...)
+	}
+}
+
+// flawsFrom takes away and returns the flaws from an offset on.
+func (m *mender) flawsFrom(base int) []int {
+	n := len(m.flaws)
+	for n > 0 && m.flaws[n-1] >= base {
+		n--
+	}
+	taken := slices.Clone(m.flaws[n:])
+	m.flaws = m.flaws[:n]
+	return taken
+}
+
+// str copies a string.
+func (m *mender) str() bool {
+	m.out = append(m.out, '"')
+	for m.pos++; m.pos < len(m.src); {
+		switch b := m.src[m.pos]; {
+		case b == '"':
+			m.pos++
+			m.out = append(m.out, '"')
+			return true
+		case b < ' ':
+			return false
+		case b == '\\':
+			if !m.escape() {
+				return false
+			}
+		case b < utf8.RuneSelf:
+			m.pos++
+			m.out = append(m.out, b)
+		default:
+			m.character()
+		}
+	}
+	return false
+}
+
+// character copies a character beyond ASCII.
+func (m *mender) character() {
+	r, n := utf8.DecodeRune(m.src[m.pos:])
+	m.pos += n
+	if r == utf8.RuneError && n == 1 || isNoncharacter(r) {
+		m.flaw()
+		r = utf8.RuneError
+	}
+	m.out = utf8.AppendRune(m.out, r)
+}
+
+// isNoncharacter says whether I-JSON forbids a code point (RFC 7493 §2.1).
+func isNoncharacter(r rune) bool { return 0xFDD0 <= r && r <= 0xFDEF || r&0xFFFE == 0xFFFE }
+
+// escape copies an escape, or two that form a surrogate pair.
+func (m *mender) escape() bool {
+	rest := m.src[m.pos:]
+	if len(rest) < 2 {
+		return false
+	}
+	if rest[1] != 'u' {
+		m.pos += 2
+		m.out = append(m.out, rest[:2]...)
+		return bytes.IndexByte([]byte(`"\\/bfnrt`), rest[1]) >= 0
+	}
+	r, n := codeUnit(rest), 6
+	if r < 0 {
+		return false
+	}
+	held := true
+	if utf16.IsSurrogate(r) {
+		if r = utf16.DecodeRune(r, codeUnit(rest[6:])); r == utf8.RuneError {
+			held = false
+		} else {
+			n = 12
+		}
+	}
+	m.pos += n
+	if held && !isNoncharacter(r) {
+		m.out = append(m.out, rest[:n]...)
+		return true
+	}
+	m.flaw()
+	m.out = append(m.out, `\ufffd`...)
+	return true
+}
+
+// codeUnit is the UTF-16 code unit of the escape that b begins with, or -1.
+func codeUnit(b []byte) rune {
+	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
+		return -1
+	}
+	n, err := strconv.ParseUint(string(b[2:6]), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return rune(n)
+}
