@@ -23,19 +23,19 @@ func (m *mapper) asked(e asked) {
 		a.scope = a.call.title()
 	}
 	m.approvals = append(m.approvals, a)
+	m.requests[e.id] = a
 }
 
 // decided closes the request with the id. A decision without a request, or without a time, cannot be recorded (§6.6).
 func (m *mapper) decided(e decided) {
-	for _, a := range m.approvals {
-		if a.id != e.id || a.status != "awaiting" || e.at == "" {
-			continue
-		}
-		m.ledger.set(e.rec, mapped)
-		a.decide(e.granted, e.by, e.at, m.decision(e.id, e.at))
+	a := m.requests[e.id]
+	if a == nil || e.at == "" {
+		m.ledger.set(e.rec, orphan)
 		return
 	}
-	m.ledger.set(e.rec, orphan)
+	delete(m.requests, e.id)
+	m.ledger.set(e.rec, mapped)
+	a.decide(e.granted, e.by, e.at, m.decision(e.id, e.at))
 }
 
 func (a *approval) decide(granted bool, by, at, evidence string) {

@@ -21,8 +21,8 @@ func (c *call) outside() bool { return c.server != "" }
 
 // called notes a call. One that is logged again while it is open is a copy, unless it is another call with the same id.
 func (m *mapper) called(e called) {
-	for _, c := range m.open[e.id] {
-		if c.tool == e.tool && bytes.Equal(c.arguments, e.arguments) {
+	if list := m.open[e.id]; len(list) > 0 {
+		if c := list[len(list)-1]; c.tool == e.tool && c.server == e.server && bytes.Equal(c.arguments, e.arguments) {
 			m.ledger.set(e.rec, copied)
 			return
 		}
@@ -47,24 +47,16 @@ func (m *mapper) callID(id string) string {
 }
 
 func (m *mapper) started(e started) {
-	for _, c := range m.open[e.id] {
-		if !c.begun {
-			c.begun, c.at = true, e.at
-			m.ledger.set(e.rec, mapped)
-			return
-		}
-	}
+	f := orphan
 	if m.isKnown(e.id) {
-		m.ledger.set(e.rec, copied)
-	} else {
-		m.ledger.set(e.rec, orphan)
+		f = copied
 	}
-}
-
-// isOutside says whether an open call with an id is of a server's tool, whose words prove nothing about the client.
-func (m *mapper) isOutside(id string) bool {
-	list := m.open[id]
-	return len(list) > 0 && list[0].outside()
+	list := m.open[e.id]
+	for i := len(list) - 1; i >= 0 && !list[i].begun; i-- { // which one began, if there are several, nothing tells
+		list[i].begun, list[i].at = true, e.at
+		f = mapped
+	}
+	m.ledger.set(e.rec, f)
 }
 
 // isKnown says whether a call with an id was logged.
@@ -75,8 +67,8 @@ func (m *mapper) isKnown(id string) bool {
 
 // hinted takes the word of a tool's server that it has no effect.
 func (m *mapper) hinted(e hinted) {
-	for _, c := range m.open[e.id] {
-		c.effect = effectNone
+	if list := m.open[e.id]; len(list) > 0 {
+		list[0].effect = effectNone
 	}
 	m.ledger.set(e.rec, copied)
 }
@@ -117,21 +109,18 @@ func (m *mapper) goesOn(c *call, e answered) {
 		return
 	}
 	m.close(c)
-	key := e.handle
-	for n := 2; m.handles[key] != nil; n++ { // a client may give a number twice
-		key = fmt.Sprintf("%s.%d", e.handle, n)
-	}
-	m.handles[key] = c
+	m.handles[e.handle] = append(m.handles[e.handle], c)
 }
 
 // ended ends a call that went on behind its result.
 func (m *mapper) ended(e ended) {
-	c := m.handles[e.handle]
-	if c == nil {
+	list := m.handles[e.handle]
+	if len(list) == 0 {
 		m.ledger.set(e.rec, bookkeeping)
 		return
 	}
-	delete(m.handles, e.handle)
+	c := list[0]
+	m.handles[e.handle] = list[1:]
 	m.over(c, answered{rec: e.rec, id: c.id, outcome: e.outcome, output: e.output, at: e.at})
 }
 
@@ -217,23 +206,18 @@ func (m *mapper) complaint(c *call, e answered, result string) {
 	m.statements = append(m.statements, f.done())
 }
 
-// unanswered maps a call without a conclusive result. Whether it ran is not known, unless the log proves that it was only asked for.
-func (m *mapper) unanswered(c *call) {
+// unanswered maps a call without a conclusive result. Whether it ran is not known, unless the log proves that it was only asked for: whole says that no record
+// is missing, so that what the log lacks did not happen.
+func (m *mapper) unanswered(c *call, whole bool) {
 	m.ledger.set(c.rec, mapped)
 	switch {
 	case c.goesOn:
 		m.operation(c, "uncertain", ": still running when the log ended", "")
-	case !c.begun && m.isWhole():
+	case !c.begun && whole:
 		m.operation(c, "planned", ": asked for by the model and not dispatched", "")
 	default:
 		m.operation(c, "uncertain", ": called, and the log has no result", "")
 	}
-}
-
-// isWhole says whether no record of the log is missing, so that what it lacks did not happen.
-func (m *mapper) isWhole() bool {
-	_, each := m.ledger.counts()
-	return each[malformed]+each[torn]+each[tooLong] == 0 && m.ledger.flawed == 0
 }
 
 // operation makes an action (§6.6).

@@ -33,8 +33,8 @@ type Options struct {
 	// Open opens the log of another session of the same client, from which this one was forked. It may be nil, and may return an error for one that is not
 	// at hand.
 	Open func(session string) (io.ReadCloser, error)
-	// Progress is called now and then with the number of records read so far. It may be nil.
-	Progress func(records int)
+	// Progress is called now and then with how many more records were read. It may be nil.
+	Progress func(more int)
 }
 
 // Result is a checkpoint, checked at levels 1 and 2, and facts about it.
@@ -151,7 +151,7 @@ func (r *run) one(l line, before int64) bool {
 	}
 	number := r.ledger.begin()
 	if number%progressEvery == 0 && r.opts.Progress != nil {
-		r.opts.Progress(number)
+		r.opts.Progress(progressEvery)
 	}
 	switch {
 	case l.text == nil:

@@ -40,12 +40,24 @@ func (c *claude) result(n *node, rec int, m, block members, at string) {
 	case strings.HasPrefix(text, "Command running in background with ID: "):
 		e.outcome, e.handle = running, firstWord(strings.TrimPrefix(text, "Command running in background with ID: "))
 	}
-	if d := m.get("permissionDecision"); strings.HasPrefix(d.text("source"), "user") && d.text("decision") == "accept" {
-		n.emit(asked{rec: rec, id: id, call: id})
-		n.emit(decided{rec: rec, id: id, granted: true, by: "the user", at: at})
-	}
+	c.permitted(n, &e, m.get("permissionDecision"))
 	n.emit(e)
 	c.stopped(n, rec, detail, at)
+}
+
+// permitted takes the decision on a call. One by configuration is no approval.
+func (c *claude) permitted(n *node, e *answered, decision value) {
+	byPerson := strings.HasPrefix(decision.text("source"), "user")
+	switch word := decision.text("decision"); {
+	case word == "accept" && byPerson:
+		n.emit(asked{rec: e.rec, id: e.id, call: e.id})
+		n.emit(decided{rec: e.rec, id: e.id, granted: true, by: "the user", at: e.at})
+	case word == "" || word == "accept" || e.outcome == succeeded:
+	case byPerson:
+		e.outcome = refused
+	default:
+		e.outcome = never
+	}
 }
 
 // failure says who answered with an error. The tool of a server cannot speak for the client: the client marks what came from the server.

@@ -1,5 +1,7 @@
 package capture
 
+import "strings"
+
 var codexTools = toolset{
 	reading: []string{"view_image", "list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource", "read_file", "list_dir", "grep_files", "web_search"},
 	plan:    []string{"update_plan"},
@@ -16,7 +18,13 @@ type codex struct {
 	item     typedText
 	ends     map[string]outcome // what the client recorded of calls whose results come
 	waiting  map[string]string  // calls that write to a process, by id: which
+	outside  map[string]bool    // open calls of servers' tools
+	held     []event
+	turns    []codexTurn
 }
+
+// codexTurn is where a turn of the person begins: the events held before it, and its first record.
+type codexTurn struct{ events, rec int }
 
 // typedText is a text of the person as one of two records has it.
 type typedText struct {
@@ -27,10 +35,36 @@ type typedText struct {
 func isCodex(m members) bool { return m.get("type").isString() && m.get("payload").isObject() }
 
 func newCodex(r *run) reader {
-	return &codex{run: r, ends: map[string]outcome{}, waiting: map[string]string{}}
+	return &codex{run: r, ends: map[string]outcome{}, waiting: map[string]string{}, outside: map[string]bool{}}
 }
 
-func (c *codex) end() {}
+func (c *codex) end() {
+	for _, e := range c.held {
+		c.emit(e)
+	}
+}
+
+// hold keeps an event until the end shows whether the person took its turn back.
+func (c *codex) hold(e event) { c.held = append(c.held, e) }
+
+// rollBack leaves the last n turns of the person. What they did in the world stays done.
+func (c *codex) rollBack(n int64) {
+	if n = min(n, int64(len(c.turns))); n <= 0 {
+		return
+	}
+	from := c.turns[len(c.turns)-int(n)]
+	c.turns = c.turns[:len(c.turns)-int(n)]
+	left := c.held[from.events:]
+	c.held = c.held[:from.events:from.events]
+	for rec := from.rec; rec <= len(c.ledger.fates); rec++ {
+		c.ledger.drop(rec, abandoned)
+	}
+	for _, e := range left {
+		if e, ok := asideEvent(e); ok {
+			c.hold(e)
+		}
+	}
+}
 
 func (c *codex) record(rec int, r record) {
 	m := r.members()
@@ -47,7 +81,7 @@ func (c *codex) record(rec int, r record) {
 	case "event_msg":
 		c.event(rec, payload, at)
 	case "compacted":
-		c.emit(said{rec: rec, by: summary, text: c.clean.start(payload.text("message"), quoteLength), at: at})
+		c.hold(said{rec: rec, by: summary, text: c.clean.start(payload.text("message"), quoteLength), at: at})
 	case "world_state":
 		c.ledger.set(rec, vendor)
 	case "token_usage_record":
@@ -95,7 +129,7 @@ func (c *codex) responseItem(rec int, r record, m members, at string) {
 		c.customCall(rec, m, at)
 	case "local_shell_call":
 		e := called{rec: rec, id: m.text("call_id"), tool: "local_shell", at: at}
-		c.emit(codexTools.call(c.clean, e, r, m.get("action")))
+		c.hold(codexTools.call(c.clean, e, r, m.get("action")))
 	case "web_search_call":
 		c.webSearch(rec, r, m, at)
 	case "function_call_output", "custom_tool_call_output":
@@ -112,7 +146,7 @@ func (c *codex) responseItem(rec int, r record, m members, at string) {
 func (c *codex) message(rec int, m members, at string) {
 	switch m.text("role") {
 	case "assistant":
-		c.texts(rec, m.get("content"), func(text string) { c.emit(said{rec: rec, by: agent, text: c.clean.start(text, quoteLength), at: at}) })
+		c.texts(rec, m.get("content"), func(text string) { c.hold(said{rec: rec, by: agent, text: c.clean.start(text, quoteLength), at: at}) })
 	case "user":
 		c.userMessage(rec, m, at)
 	default:
@@ -143,14 +177,29 @@ func (c *codex) userMessage(rec int, m members, at string) {
 	})
 }
 
+// What an editor puts before the person's own words, and the line between.
+const (
+	codexContext = "# Context from my IDE setup:"
+	codexRequest = "## My request for Codex:"
+)
+
 // person takes a text of the turn of a person; in the log of a subagent it is that of the agent that gave it its task.
 func (c *codex) person(rec int, text, at string) {
 	by := person
 	if c.subagent {
 		by = other
 	}
-	c.emit(turn{rec, active})
-	c.emit(said{rec: rec, by: by, text: c.clean.text(text), at: at})
+	if strings.HasPrefix(text, codexContext) {
+		if _, own, ok := strings.Cut(text, codexRequest); ok {
+			c.ledger.part(rec, injected)
+			text = strings.TrimLeft(own, "\n")
+		}
+	}
+	if n := len(c.turns); n == 0 || c.turns[n-1].rec != rec {
+		c.turns = append(c.turns, codexTurn{len(c.held), rec})
+	}
+	c.hold(turn{rec, active})
+	c.hold(said{rec: rec, by: by, text: c.clean.text(text), at: at})
 }
 
 // firstOf is the first of some members that there is.
@@ -169,13 +218,16 @@ func (c *codex) functionCall(rec int, r record, m members, at string) {
 		if server, _ := splitServer(space+"__x", "__"); server != "" {
 			e.server = server
 		}
-	} else {
-		e.server, e.tool = splitServer(e.tool, "__")
+	} else if e.server, e.tool = splitServer(e.tool, "__"); e.server == "" {
+		if server, tool, ok := strings.Cut(e.tool, "__"); ok && server != "" && tool != "" { // as older clients name it
+			e.server, e.tool = server, tool
+		}
 	}
+	c.outside[e.id] = e.server != ""
 	if e.tool == "write_stdin" {
 		if inner, ok := readRecord([]byte(m.text("arguments"))); ok {
 			c.waiting[e.id] = string(inner.get("session_id").raw())
 		}
 	}
-	c.emit(codexTools.call(c.clean, e, r, m.get("arguments")))
+	c.hold(codexTools.call(c.clean, e, r, m.get("arguments")))
 }

@@ -12,15 +12,19 @@ func (c *codex) event(rec int, m members, at string) {
 	switch m.text("type") {
 	case "task_started":
 		c.ledger.set(rec, bookkeeping)
-		c.emit(turn{rec, active})
+		c.hold(turn{rec, active})
 	case "task_complete":
 		c.ledger.set(rec, bookkeeping)
-		c.emit(turn{rec, awaitingInput})
+		c.hold(turn{rec, awaitingInput})
 	case "turn_aborted":
 		c.ledger.set(rec, bookkeeping)
 		c.aborted(rec, m.text("reason"))
 	case "thread_goal_updated":
-		c.emit(goal{rec, c.clean.text(m.get("goal").text("objective"))})
+		c.hold(goal{rec, c.clean.text(m.get("goal").text("objective"))})
+	case "thread_rolled_back":
+		c.ledger.set(rec, bookkeeping)
+		n, _ := m.get("num_turns").number()
+		c.rollBack(n)
 	case "user_message":
 		c.typedMessage(rec, m, at)
 	case "item_completed":
@@ -29,14 +33,14 @@ func (c *codex) event(rec int, m members, at string) {
 		c.ledger.set(rec, copied)
 		c.finished(m)
 	case "exec_approval_request", "apply_patch_approval_request":
-		c.emit(asked{rec: rec, id: m.text("call_id"), call: m.text("call_id"), reason: c.clean.line(m.text("reason"), aboutLength), at: at})
+		c.hold(asked{rec: rec, id: m.text("call_id"), call: m.text("call_id"), reason: c.clean.line(m.text("reason"), aboutLength), at: at})
 	case "agent_message", "exec_command_begin", "mcp_tool_call_begin", "patch_apply_begin", "exec_command_output_delta", "plan_update", "web_search_begin", "web_search_end",
 		"item_started", "raw_response_item":
 		c.ledger.set(rec, copied)
 	case "agent_reasoning", "agent_reasoning_raw_content", "agent_reasoning_section_break":
 		c.ledger.set(rec, reasoning)
 	case "token_count", "thread_settings_applied", "context_compacted", "thread_name_updated", "turn_diff", "error", "stream_error", "warning", "background_event",
-		"session_configured", "entered_review_mode", "exited_review_mode", "thread_rolled_back", "shutdown_complete":
+		"session_configured", "entered_review_mode", "exited_review_mode", "shutdown_complete":
 		c.ledger.set(rec, bookkeeping)
 	default:
 		c.ledger.set(rec, unknown)
@@ -45,10 +49,10 @@ func (c *codex) event(rec int, m members, at string) {
 
 func (c *codex) aborted(rec int, reason string) {
 	if reason == "interrupted" || reason == "" {
-		c.emit(turn{rec, paused})
+		c.hold(turn{rec, paused})
 		return
 	}
-	c.emit(turn{rec, active})
+	c.hold(turn{rec, active})
 }
 
 // typedMessage reads what the person typed. Where the client marks the texts that the model saw, it is a copy of one.
@@ -77,7 +81,7 @@ func (c *codex) completedItem(rec int, item members, at string) {
 		return
 	case "McpToolCall":
 		if item.get("readOnlyHint").isTrue() {
-			c.emit(hinted{rec, item.text("id")})
+			c.hold(hinted{rec, item.text("id")})
 		}
 		c.mcpEnd(item)
 	case "CommandExecution":
@@ -111,7 +115,7 @@ func (c *codex) commandEnd(rec int, item members, at string) {
 	}
 	c.ends[item.text("id")] = end
 	if process := item.text("process_id"); process != "" {
-		c.emit(ended{rec: rec, handle: process, outcome: end, output: c.clean.output(item.text("aggregated_output")), at: at})
+		c.hold(ended{rec: rec, handle: process, outcome: end, output: c.clean.output(item.text("aggregated_output")), at: at})
 	}
 }
 
@@ -143,7 +147,7 @@ func (c *codex) customCall(rec int, m members, at string) {
 		}
 		e.about = strings.Join(e.files, ", ")
 	}
-	c.emit(e)
+	c.hold(e)
 }
 
 // webSearch reads a search that the model's own side made: its result is not logged.
@@ -152,9 +156,9 @@ func (c *codex) webSearch(rec int, r record, m members, at string) {
 	if e.id == "" {
 		e.id = "web_search." + at
 	}
-	c.emit(codexTools.call(c.clean, e, r, m.get("action")))
+	c.hold(codexTools.call(c.clean, e, r, m.get("action")))
 	if m.text("status") == "completed" {
-		c.emit(answered{rec: rec, id: e.id, at: at})
+		c.hold(answered{rec: rec, id: e.id, at: at})
 	}
 }
 
@@ -174,11 +178,13 @@ func (c *codex) output(rec int, m members, at string) {
 	process, isWrite := c.waiting[id]
 	delete(c.ends, id)
 	delete(c.waiting, id)
+	isOutside := c.outside[id]
+	delete(c.outside, id)
 	session, goesOn := runningSession(text)
 	switch {
 	case noted:
 		e.outcome = end
-	case c.mapper.isOutside(id): // its words are the server's
+	case isOutside: // its words are the server's
 	case goesOn && !isWrite:
 		e.outcome, e.handle = running, session
 	case code > 0:
@@ -190,9 +196,9 @@ func (c *codex) output(rec int, m members, at string) {
 	case hasPrefix(text, codexUnclear):
 		e.outcome = unclear
 	}
-	c.emit(e)
+	c.hold(e)
 	if isWrite && !goesOn && code >= 0 {
-		c.emit(ended{rec: rec, handle: process, outcome: e.outcome, output: e.output, at: at})
+		c.hold(ended{rec: rec, handle: process, outcome: e.outcome, output: e.output, at: at})
 	}
 }
 

@@ -13,9 +13,10 @@ var dshTools = toolset{
 type dsh struct {
 	*run
 	subagent bool
-	chunks   []int           // records of a message of the model that is not complete yet
-	rejected map[string]bool // calls whose approval was refused
-	requests map[string]string
+	chunks   []int             // records of a message of the model that is not complete yet
+	rejected map[string]bool   // calls whose approval was refused
+	requests map[string]string // calls by the id of the request for their approval
+	waiting  map[string]int    // records of messages that wait for the agent, by the message's id
 }
 
 func isDSH(m members) bool {
@@ -26,7 +27,7 @@ func isDSH(m members) bool {
 }
 
 func newDSH(r *run) reader {
-	return &dsh{run: r, rejected: map[string]bool{}, requests: map[string]string{}}
+	return &dsh{run: r, rejected: map[string]bool{}, requests: map[string]string{}, waiting: map[string]int{}}
 }
 
 func (d *dsh) end() {}
@@ -75,7 +76,11 @@ func (d *dsh) other(rec int, kind string, data members) {
 		d.ledger.set(rec, bookkeeping)
 		d.model(data)
 	case "agent/inbox/spliced":
-		d.ledger.set(rec, copied)
+		d.ledger.set(rec, bookkeeping)
+		data.get("inserted").each(func(v value) {
+			d.waiting[v.text("id")] = rec
+			d.ledger.set(rec, queued)
+		})
 	case "reasoning-chunks":
 		d.ledger.set(rec, reasoning)
 	case "assistant/chunk", "text-chunks", "tool-call-chunks":
@@ -106,6 +111,10 @@ func (d *dsh) model(m members) {
 
 // user reads a message in the turn of the person, which is the person's only by its source.
 func (d *dsh) user(rec int, data members, at string) {
+	if id := data.text("id"); id != "" {
+		d.ledger.set(d.waiting[id], copied)
+		delete(d.waiting, id)
+	}
 	source := data.get("source").members()
 	if source.text("kind") != "user" {
 		d.ledger.set(rec, injected)

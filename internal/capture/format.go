@@ -3,6 +3,8 @@ package capture
 import (
 	"bytes"
 	"io"
+
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
 // A format is one kind of log.
@@ -60,11 +62,23 @@ func (f *format) has(head []byte) bool {
 	for len(head) > 0 {
 		var first []byte
 		first, head, _ = bytes.Cut(head, []byte{'\n'})
-		if r, ok := readRecord(first); ok && f.is(r.members()) {
+		r, ok := readRecord(first)
+		if !ok && len(head) == 0 {
+			r = beginning(first)
+		}
+		if f.is(r.members()) {
 			return true
 		}
 	}
 	return false
+}
+
+// beginning is a record of which only the beginning is there: the members up to where it is cut off.
+func beginning(text []byte) record {
+	if text = bytes.TrimSpace(text); len(text) == 0 || text[0] != '{' {
+		return record{}
+	}
+	return record{value: value{text, jsonspan.Span{End: len(text)}}}
 }
 
 // IsSession says whether a log, of which only the beginning is read, is that of a session of Codex.

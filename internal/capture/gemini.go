@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -17,6 +16,7 @@ type gemini struct {
 	*run
 	subagent bool
 	messages []*geminiMessage
+	places   map[string]int // of messages by id
 }
 
 // geminiMessage is a message as it was logged last.
@@ -33,7 +33,7 @@ func isGemini(m members) bool {
 		m.text("type") == "gemini" && m.get("content").exists()
 }
 
-func newGemini(r *run) reader { return &gemini{run: r} }
+func newGemini(r *run) reader { return &gemini{run: r, places: map[string]int{}} }
 
 func (g *gemini) record(rec int, r record) {
 	m := r.members()
@@ -64,11 +64,11 @@ func (g *gemini) set(rec int, r record, m members) {
 		return
 	}
 	old := g.messages
-	g.messages = nil
-	list.each(func(v value) { g.messages = append(g.messages, g.message(rec, r, v.members())) })
+	g.messages, g.places = nil, map[string]int{}
+	list.each(func(v value) { g.put(g.message(rec, r, v.members())) })
 	for _, o := range old {
 		f := abandoned
-		if slices.ContainsFunc(g.messages, func(n *geminiMessage) bool { return n.id == o.id }) {
+		if _, again := g.places[o.id]; again {
 			f = copied
 		}
 		g.leave(o, f)
@@ -77,24 +77,24 @@ func (g *gemini) set(rec int, r record, m members) {
 
 // put puts a message in the place of the one with its id, or behind all.
 func (g *gemini) put(n *geminiMessage) {
-	for i := len(g.messages) - 1; i >= 0; i-- {
-		if g.messages[i].id == n.id {
-			g.ledger.set(g.messages[i].rec, copied)
-			g.messages[i] = n
-			return
-		}
+	if i, again := g.places[n.id]; again {
+		g.ledger.set(g.messages[i].rec, copied)
+		g.messages[i] = n
+		return
 	}
+	g.places[n.id] = len(g.messages)
 	g.messages = append(g.messages, n)
 }
 
 // rewind leaves the messages from one on.
 func (g *gemini) rewind(id string) {
-	i := slices.IndexFunc(g.messages, func(n *geminiMessage) bool { return n.id == id })
-	if i < 0 {
+	i, ok := g.places[id]
+	if !ok {
 		return
 	}
 	for _, n := range g.messages[i:] {
 		g.leave(n, abandoned)
+		delete(g.places, n.id)
 	}
 	g.messages = g.messages[:i]
 }

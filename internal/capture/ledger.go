@@ -20,6 +20,7 @@ const (
 	injected                 // text in a user turn that no person typed
 	reasoning                // hidden reasoning
 	media                    // images and other attachments
+	queued                   // a message that the agent was not given
 	orphan                   // a result without a call
 	undispatched             // a call that the log proves was never dispatched
 	abandoned                // a branch that the person left
@@ -43,6 +44,7 @@ var omissionTexts = [numFates]struct{ text, reason string }{
 	injected:     {"that the client put into the person's turns", "irrelevant"},
 	reasoning:    {"of hidden reasoning", "irrelevant"},
 	media:        {"of images and other attachments", "size"},
+	queued:       {"of messages that waited for the agent and were not given to it", "unavailable"},
 	orphan:       {"of results without a call", "unavailable"},
 	undispatched: {"of calls that were never dispatched", "irrelevant"},
 	abandoned:    {"of an abandoned branch", "superseded"},
@@ -95,6 +97,9 @@ func (l *ledger) set(rec int, f fate) {
 		l.fates[rec-1] = max(l.fates[rec-1], f)
 	}
 }
+
+// drop gives a record a fate, whatever it had.
+func (l *ledger) drop(rec int, f fate) { l.fates[rec-1] = f }
 
 // part counts a piece of a record. Its fate is the record's, unless something else of the record has a higher one.
 func (l *ledger) part(rec int, f fate) {

@@ -26,10 +26,11 @@ type mapper struct {
 
 	ids       map[string]int // local ids, and how many objects wished for each
 	open      map[string][]*call
-	handles   map[string]*call // calls that go on behind their results
-	pending   int              // calls in open and handles: their order
+	handles   map[string][]*call // calls that go on behind their results
+	pending   int                // calls in open and handles: their order
 	approvals []*approval
-	files     map[string]string // local ids by path
+	requests  map[string]*approval // those that wait for a decision, by id
+	files     map[string]string    // local ids by path
 
 	uncertain int // actions
 
@@ -38,7 +39,7 @@ type mapper struct {
 
 func newMapper(system string, l *ledger) *mapper {
 	return &mapper{system: system, clean: cleaner{l}, ledger: l, status: active, ids: map[string]int{sessionID: 1},
-		open: map[string][]*call{}, handles: map[string]*call{}, files: map[string]string{}}
+		open: map[string][]*call{}, handles: map[string][]*call{}, requests: map[string]*approval{}, files: map[string]string{}}
 }
 
 // take maps one event.
@@ -179,12 +180,14 @@ func (m *mapper) end() {
 	for _, calls := range m.open {
 		list = append(list, calls...)
 	}
-	for _, c := range m.handles {
-		list = append(list, c)
+	for _, calls := range m.handles {
+		list = append(list, calls...)
 	}
 	slices.SortFunc(list, func(a, b *call) int { return a.order - b.order })
+	_, each := m.ledger.counts()
+	whole := each[malformed]+each[torn]+each[tooLong] == 0 && m.ledger.flawed == 0
 	for _, c := range list {
-		m.unanswered(c)
+		m.unanswered(c, whole)
 	}
 	for _, a := range m.approvals {
 		m.approval(a)

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strconv"
 	"unicode/utf16"
@@ -11,30 +12,17 @@ import (
 )
 
 // A record is one record of a log as an I-JSON message. What such a message cannot hold was replaced or left out, and flaws are the
-// offsets where that happened.
+// offsets where that happened, in order.
 type record struct {
 	value
 	flaws []int
 }
 
-// flawed says whether something was replaced or left out within v, a value of the record.
-func (r record) flawed(v value) bool {
-	for _, at := range r.flaws {
-		if v.span.Start <= at && at < v.span.End {
-			return true
-		}
-	}
-	return false
-}
-
-// flawedBetween says whether something was left out between the members of an object of the record.
-func (r record) flawedBetween(v value) bool {
-	list := v.members()
-	return slices.ContainsFunc(r.flaws, func(at int) bool {
-		return v.span.Start <= at && at < v.span.End && !slices.ContainsFunc(list, func(m member) bool {
-			return m.value.span.Start <= at && at < m.value.span.End
-		})
-	})
+// flawsIn counts what was replaced or left out within v, a value of the record.
+func (r record) flawsIn(v value) int {
+	from, _ := slices.BinarySearch(r.flaws, v.span.Start)
+	to, _ := slices.BinarySearch(r.flaws, v.span.End)
+	return to - from
 }
 
 // readRecord reads one JSON value. The strict reader of jsonspan has the first word; what it refuses for anything but its grammar is
@@ -50,7 +38,11 @@ func readRecord(text []byte) (record, bool) {
 		return record{}, false
 	}
 	m := mender{src: text}
-	if !m.value(0) || m.peek() != 0 || m.pos < len(m.src) || jsonspan.Check(m.out) != nil {
+	if !m.value(0) || m.peek() != 0 || m.pos < len(m.src) {
+		return record{}, false
+	}
+	m.finish()
+	if jsonspan.Check(m.out) != nil {
 		return record{}, false
 	}
 	return record{whole(m.out), m.flaws}, true
@@ -61,7 +53,8 @@ type mender struct {
 	src   []byte
 	pos   int
 	out   []byte
-	flaws []int
+	flaws []int           // offsets in out
+	cuts  []jsonspan.Span // of out, that are taken away in the end
 }
 
 func (m *mender) flaw() { m.flaws = append(m.flaws, len(m.out)) }
@@ -204,7 +197,7 @@ func (m *mender) object(depth int) bool {
 	return m.take('}')
 }
 
-// leaveOut removes the members of the object at hand whose name is not theirs alone.
+// leaveOut cuts the members of an object whose name is not theirs alone. places are the members with the comma before each.
 func (m *mender) leaveOut(places []jsonspan.Span, byName map[string][]int) {
 	twice := make([]bool, len(places))
 	for _, list := range byName {
@@ -212,37 +205,46 @@ func (m *mender) leaveOut(places []jsonspan.Span, byName map[string][]int) {
 			twice[i] = len(list) > 1
 		}
 	}
-	base := places[0].Start
-	old, flaws := bytes.Clone(m.out[base:]), m.flawsFrom(base)
-	m.out = m.out[:base]
+	kept := false
 	for i, p := range places {
-		if twice[i] {
-			m.flaw()
-			continue
+		switch {
+		case twice[i]:
+			m.cuts = append(m.cuts, p)
+		case !kept && i > 0:
+			m.cuts = append(m.cuts, jsonspan.Span{Start: p.Start, End: p.Start + 1})
+			kept = true
+		default:
+			kept = true
 		}
-		text := bytes.TrimPrefix(old[p.Start-base:p.End-base], []byte(","))
-		if len(m.out) > base {
-			m.out = append(m.out, ',')
-		}
-		shift := len(m.out) - (p.End - len(text))
-		for _, at := range flaws {
-			if p.Start <= at && at < p.End {
-				m.flaws = append(m.flaws, at+shift)
-			}
-		}
-		m.out = append(m.out, text...)
 	}
 }
 
-// flawsFrom takes away and returns the flaws from an offset on.
-func (m *mender) flawsFrom(base int) []int {
-	n := len(m.flaws)
-	for n > 0 && m.flaws[n-1] >= base {
-		n--
+// finish makes all cuts at once, so that objects within objects cost no more than others.
+func (m *mender) finish() {
+	slices.SortFunc(m.cuts, func(a, b jsonspan.Span) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
+	var out []byte
+	var flaws []int
+	at, next := 0, 0
+	pass := func(until int) { // takes over what is before a cut
+		for ; next < len(m.flaws) && m.flaws[next] < until; next++ {
+			if m.flaws[next] >= at {
+				flaws = append(flaws, len(out)+m.flaws[next]-at)
+			}
+		}
+		out = append(out, m.out[at:until]...)
 	}
-	taken := slices.Clone(m.flaws[n:])
-	m.flaws = m.flaws[:n]
-	return taken
+	for _, cut := range m.cuts {
+		if cut.End <= at {
+			continue // within another
+		}
+		pass(cut.Start)
+		at = cut.End
+		if cut.Len() > 1 { // more than a comma
+			flaws = append(flaws, len(out))
+		}
+	}
+	pass(len(m.out))
+	m.out, m.flaws = out, flaws
 }
 
 // str copies a string.

@@ -31,7 +31,7 @@ func (p *pi) end() { p.tree.end() }
 func (p *pi) record(rec int, r record) {
 	m := r.members()
 	at := p.clock.stamp(m.get("timestamp"))
-	n, fresh := p.tree.node(rec, p.id(m), m.text("parentId"), m.get("parentId").first() == 'n')
+	n, fresh := p.tree.node(rec, r, p.id(m), m.text("parentId"), m.get("parentId").first() == 'n')
 	if !fresh {
 		p.ledger.set(rec, copied)
 		return
@@ -74,7 +74,7 @@ func (p *pi) message(n *node, rec int, r record, message value, at string) {
 	switch m.text("role") {
 	case "user":
 		n.emit(turn{rec, active})
-		p.texts(rec, m.get("content"), func(text string) { n.emit(said{rec: rec, by: person, text: p.clean.text(text), at: at}) })
+		p.texts(rec, m.get("content"), func(text string) { p.typed(n, rec, text, at) })
 	case "assistant":
 		p.assistant(n, rec, r, m, at)
 	case "toolResult":
@@ -87,6 +87,19 @@ func (p *pi) message(n *node, rec int, r record, message value, at string) {
 		p.ledger.set(rec, injected)
 	default:
 		p.ledger.set(rec, unknown)
+	}
+}
+
+// piInjected are the elements that the client puts before what the person typed: files and skills that were named.
+var piInjected = []string{"file", "skill"}
+
+func (p *pi) typed(n *node, rec int, text, at string) {
+	text, cut := withoutTagged(text, piInjected)
+	if cut {
+		p.ledger.part(rec, injected)
+	}
+	if text != "" {
+		n.emit(said{rec: rec, by: person, text: p.clean.text(text), at: at})
 	}
 }
 

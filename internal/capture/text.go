@@ -2,6 +2,7 @@ package capture
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -108,7 +109,7 @@ func (c cleaner) output(text string) output {
 func (c cleaner) arguments(id string, r record, v value) []byte {
 	if v.isString() {
 		inner, ok := readRecord([]byte(v.text()))
-		if !ok || !inner.isObject() || r.flawed(v) {
+		if !ok || !inner.isObject() || r.flawsIn(v) > 0 {
 			c.ledger.note("unavailable", "1 list of arguments, of call %s: no I-JSON object", c.start(id, aboutLength))
 			return nil
 		}
@@ -118,9 +119,11 @@ func (c cleaner) arguments(id string, r record, v value) []byte {
 		return nil
 	}
 	out := []byte{'{'}
+	within := r.flawsIn(v)
 	for _, m := range v.members() {
+		within -= r.flawsIn(m.value)
 		switch {
-		case r.flawed(m.value):
+		case r.flawsIn(m.value) > 0:
 			c.ledger.note("unavailable", "1 argument, %s of call %s: I-JSON cannot hold it", c.start(m.name, aboutLength), c.start(id, aboutLength))
 		case m.value.span.Len() > argumentLength:
 			c.ledger.note("size", "1 argument, %s of call %s: %d bytes", c.start(m.name, aboutLength), c.start(id, aboutLength), m.value.span.Len())
@@ -132,8 +135,8 @@ func (c cleaner) arguments(id string, r record, v value) []byte {
 			out = jsonspan.AppendStyled(out, m.value.raw(), jsonspan.Plainest)
 		}
 	}
-	if r.flawedBetween(v) {
-		c.ledger.note("unavailable", "1 call, %s: arguments that have one name", c.start(id, aboutLength))
+	if within > 0 {
+		c.ledger.note("unavailable", "%s of call %s that share a name", number(within, "argument"), c.start(id, aboutLength))
 	}
 	return c.inJSON(append(out, '}'))
 }
@@ -169,6 +172,51 @@ func cutTag(s, name string) (string, bool) {
 	rest, ok := strings.CutPrefix(s, "<"+name+">")
 	inside, _, closed := strings.Cut(rest, "</"+name+">")
 	return inside, ok && closed
+}
+
+// withoutTagged is a text without the elements that it begins with, of those with some names, and whether there were any. Behind one that is not
+// closed there is nothing.
+func withoutTagged(s string, names []string) (rest string, found bool) {
+	rest = s
+	for {
+		trimmed := strings.TrimLeft(rest, " \t\r\n")
+		name := openTag(trimmed, names)
+		if name == "" {
+			return rest, found
+		}
+		_, behind, closed := strings.Cut(trimmed, "</"+name+">")
+		if !closed {
+			return "", true
+		}
+		rest, found = strings.TrimLeft(behind, " \t\r\n"), true
+	}
+}
+
+// openTag is which of some elements a text begins with, or "".
+func openTag(s string, names []string) string {
+	rest, ok := strings.CutPrefix(s, "<")
+	end := strings.IndexAny(rest, " >\n")
+	if ok && end > 0 && slices.Contains(names, rest[:end]) {
+		return rest[:end]
+	}
+	return ""
+}
+
+// withoutElement is a text without all elements of one name, and whether there were any.
+func withoutElement(s, name string) (string, bool) {
+	open, end := "<"+name+">", "</"+name+">"
+	var b strings.Builder
+	found := false
+	for {
+		before, behind, ok := strings.Cut(s, open)
+		if !ok {
+			b.WriteString(s)
+			return b.String(), found
+		}
+		b.WriteString(before)
+		_, s, _ = strings.Cut(behind, end)
+		found = true
+	}
 }
 
 // hasPrefix says whether a text begins with one of some words.

@@ -1,11 +1,14 @@
 package capture
 
+import "hash/maphash"
+
 // tree holds the events of a log whose records name their parents until the end shows which branches the person left. Records without an
 // id are no part of it.
 type tree struct {
 	run   *run
 	nodes []*node
 	byID  map[string]*node
+	seed  maphash.Seed
 	leaf  *node // of the branch that the session ended on
 	// linked says that some record has a parent. A client that never names one names no branch either.
 	linked bool
@@ -24,22 +27,25 @@ type node struct {
 	onPath bool   // from the leaf to the root
 	gone   bool   // on a branch that was left
 	events []event
+	sum    uint64 // of the record's text
 }
 
-func newTree(r *run) *tree { return &tree{run: r, byID: map[string]*node{}} }
+func newTree(r *run) *tree { return &tree{run: r, byID: map[string]*node{}, seed: maphash.MakeSeed()} }
 
-// node begins the node of a record; it returns false for one that was there before.
-func (t *tree) node(rec int, id, parent string, isRoot bool) (*node, bool) {
+// node begins the node of a record; it returns false for one that was there before. Two records with one id that say different things are two.
+func (t *tree) node(rec int, r record, id, parent string, isRoot bool) (*node, bool) {
 	n := &node{tree: t, rec: rec, id: id, isRoot: isRoot}
 	if id == "" {
 		return n, true
 	}
-	if t.byID[id] != nil {
+	n.sum = maphash.Bytes(t.seed, r.raw())
+	n.parent = t.byID[parent]
+	if old := t.byID[id]; old == nil {
+		t.byID[id] = n
+	} else if old.sum == n.sum {
 		return nil, false
 	}
-	n.parent = t.byID[parent]
 	t.linked = t.linked || n.parent != nil
-	t.byID[id] = n
 	t.nodes = append(t.nodes, n)
 	return n, true
 }
@@ -85,14 +91,22 @@ func (n *node) isLeft(groups map[string]bool, root *node) bool {
 // aside passes on events that are not of this conversation. Only calls count: what was done in the world stays done.
 func (r *run) aside(events []event) {
 	for _, e := range events {
-		switch e := e.(type) {
-		case called:
-			e.aside = true
-			r.emit(e)
-		case answered, ended, started:
+		if e, ok := asideEvent(e); ok {
 			r.emit(e)
 		}
 	}
+}
+
+// asideEvent is what is left of an event that is not of this conversation, if anything.
+func asideEvent(e event) (event, bool) {
+	switch e := e.(type) {
+	case called:
+		e.aside = true
+		return e, true
+	case answered, ended, started, hinted:
+		return e, true
+	}
+	return nil, false
 }
 
 // release passes on the events of a record.
