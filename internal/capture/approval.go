@@ -52,7 +52,7 @@ func (a *approval) decide(granted bool, by, at, evidence string) {
 func (m *mapper) decision(id, at string) string {
 	local := m.callID("decision." + id)
 	f := m.frag.object().text("id", local).raw("locator", locator(m.system, "approval", m.clean.start(id, aboutLength)))
-	m.resources = append(m.resources, f.text("type", "approval").text("observed_at", at).done())
+	m.resources.add(f.text("type", "approval").text("observed_at", at).done())
 	return local
 }
 
@@ -86,7 +86,7 @@ func (m *mapper) approval(a *approval) {
 		record.object().text("decided_by", a.by).text("decided_at", a.at).refs("evidence", a.evidence).text("scope", a.scope)
 		f.raw("approval", record.done())
 	}
-	m.operations = append(m.operations, f.text("requested_at", a.requested).done())
+	m.operations.add(f.text("requested_at", a.requested).done())
 }
 
 func (a *approval) description() string {

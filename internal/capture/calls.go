@@ -35,7 +35,7 @@ func (m *mapper) called(e called) {
 	}
 }
 
-// callID is what the ids of a call's objects end in: they derive from its own id, so that they stay the same when a longer log of the session
+// callID is what the ids of a call's objects end in, behind a word for each, and no other object's: they derive from its own id, so that they stay the same when a longer log of the session
 // is captured.
 func (m *mapper) callID(id string) string {
 	const most = 80
@@ -168,10 +168,10 @@ func (m *mapper) over(c *call, e answered) {
 
 // result is the local id of the resource for a call's output.
 func (m *mapper) result(c *call, e answered) string {
-	id := m.localID("result." + c.local)
+	id := "result." + c.local
 	f := m.frag.object().text("id", id).raw("locator", locator(m.system, "tool_result", m.clean.start(c.id, aboutLength)))
 	f.text("type", "tool_result").text("digest", e.output.digest).text("observed_at", e.at).text("excerpt", e.output.excerpt)
-	m.resources = append(m.resources, f.done())
+	m.resources.add(f.done())
 	return id
 }
 
@@ -181,8 +181,8 @@ func (m *mapper) step(c *call, e answered, result string) {
 	for _, path := range c.files {
 		evidence = append(evidence, m.fileResource(path, e.at))
 	}
-	f := m.frag.object().text("id", m.localID("step."+c.local)).text("description", c.title()).text("completed_at", e.at)
-	m.steps = append(m.steps, f.refs("evidence", evidence...).done())
+	f := m.frag.object().text("id", "step."+c.local).text("description", c.title()).text("completed_at", e.at)
+	m.steps.add(f.refs("evidence", evidence...).done())
 }
 
 // title is what the call does, for people.
@@ -199,11 +199,11 @@ func (m *mapper) complaint(c *call, e answered, result string) {
 		return
 	}
 	var origin fragment
-	f := m.frag.object().text("id", m.localID("error."+c.local)).text("kind", "observation")
+	f := m.frag.object().text("id", "error."+c.local).text("kind", "observation")
 	f.text("text", fmt.Sprintf("%s ended with an error: %s", c.tool, e.output.excerpt))
 	f.raw("origin", origin.object().text("type", "tool").text("name", c.tool).text("ref", result).done()).refs("evidence", result)
 	f.raw("verification", []byte(`{"state":"unverified"}`)).text("recorded_at", e.at)
-	m.statements = append(m.statements, f.done())
+	m.statements.add(f.done())
 }
 
 // unanswered maps a call without a conclusive result. Whether it ran is not known, unless the log proves that it was only asked for: whole says that no record
@@ -226,7 +226,7 @@ func (m *mapper) operation(c *call, status, ending, completedAt string) {
 	if len(c.files) > 0 {
 		file = m.fileResource(c.files[0], c.at)
 	}
-	id := m.localID("op." + c.local)
+	id := "op." + c.local
 	f := m.frag.object().text("id", id).text("kind", "action").text("status", status).text("description", c.title()+ending)
 	f.text("effect", c.effectWord()).raw("call", c.call()).text("target", file)
 	if c.approval != nil {
@@ -246,7 +246,7 @@ func (m *mapper) operation(c *call, status, ending, completedAt string) {
 	} else {
 		f.text("last_attempt_at", c.at)
 	}
-	m.operations = append(m.operations, f.text("completed_at", completedAt).done())
+	m.operations.add(f.text("completed_at", completedAt).done())
 }
 
 func (c *call) effectWord() string {

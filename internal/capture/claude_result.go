@@ -10,7 +10,7 @@ func (c *claude) withoutResults(rec int, content value, f func(string)) {
 	}
 	content.each(func(v value) {
 		if v.text("type") != "tool_result" {
-			c.block(rec, v, f)
+			c.block(rec, v, func(text value) { f(text.text()) })
 		}
 	})
 }
@@ -26,9 +26,10 @@ var (
 // result reads the result of a call, and the client's decision on it.
 func (c *claude) result(n *node, rec int, m, block members, at string) {
 	id := block.text("tool_use_id")
-	text := c.outputText(rec, block.get("content"))
+	whole := c.outputText(rec, block.get("content"))
+	text := beginningOf(whole)
 	detail := m.get("toolUseResult")
-	e := answered{rec: rec, id: id, output: c.clean.output(text), at: at}
+	e := answered{rec: rec, id: id, output: c.clean.output(whole), at: at}
 	if block.get("is_error").isTrue() {
 		e.outcome = c.failure(id, text, detail, m.get("mcpMeta").exists())
 	}
@@ -90,10 +91,10 @@ func firstWord(s string) string {
 // stopped ends a background task that a call stopped, or found to be over.
 func (c *claude) stopped(n *node, rec int, detail value, at string) {
 	if task := detail.get("task"); task.get("task_id").isString() && isOver(task.text("status")) {
-		n.emit(ended{rec: rec, handle: task.text("task_id"), outcome: overOutcome(task.text("status")), output: c.clean.output(task.text("output")), at: at})
+		n.emit(ended{rec: rec, handle: task.text("task_id"), outcome: overOutcome(task.text("status")), output: c.clean.output(task.get("output").plain()), at: at})
 	}
 	if id := detail.text("shellId"); id != "" && isOver(detail.text("status")) {
-		n.emit(ended{rec: rec, handle: id, outcome: overOutcome(detail.text("status")), output: c.clean.output(detail.text("stdout")), at: at})
+		n.emit(ended{rec: rec, handle: id, outcome: overOutcome(detail.text("status")), output: c.clean.output(detail.get("stdout").plain()), at: at})
 	}
 }
 
@@ -108,7 +109,7 @@ func (c *claude) notified(n *node, rec int, text, at string) {
 	_, after, _ = strings.Cut(inside, "<status>")
 	status, _, _ := strings.Cut(after, "</status>")
 	if isOver(status) {
-		n.emit(ended{rec: rec, handle: strings.TrimSpace(id), outcome: overOutcome(status), output: c.clean.output(inside), at: at})
+		n.emit(ended{rec: rec, handle: strings.TrimSpace(id), outcome: overOutcome(status), output: c.clean.output([]byte(inside)), at: at})
 	}
 }
 

@@ -163,7 +163,8 @@ func (c *codex) userMessage(rec int, m members, at string) {
 	i := -1
 	m.get("content").each(func(v value) {
 		i++
-		c.block(rec, v, func(text string) {
+		c.block(rec, v, func(v value) {
+			text := v.text()
 			switch {
 			case i < len(kinds) && kinds[i] == "user.text":
 				c.person(rec, text, at)

@@ -115,7 +115,7 @@ func (c *codex) commandEnd(rec int, item members, at string) {
 	}
 	c.ends[item.text("id")] = end
 	if process := item.text("process_id"); process != "" {
-		c.hold(ended{rec: rec, handle: process, outcome: end, output: c.clean.output(item.text("aggregated_output")), at: at})
+		c.hold(ended{rec: rec, handle: process, outcome: end, output: c.clean.output(item.get("aggregated_output").plain()), at: at})
 	}
 }
 
@@ -172,8 +172,9 @@ var (
 // output reads the result of a call.
 func (c *codex) output(rec int, m members, at string) {
 	id := m.text("call_id")
-	text, code := c.outputOf(rec, m.get("output"))
-	e := answered{rec: rec, id: id, output: c.clean.output(text), at: at}
+	whole, code := c.outputOf(rec, m.get("output"))
+	text := beginningOf(whole)
+	e := answered{rec: rec, id: id, output: c.clean.output(whole), at: at}
 	end, noted := c.ends[id]
 	process, isWrite := c.waiting[id]
 	delete(c.ends, id)
@@ -203,21 +204,20 @@ func (c *codex) output(rec int, m members, at string) {
 }
 
 // outputOf is the text of a result, and the exit code that it states; -1 for none.
-func (c *codex) outputOf(rec int, v value) (string, int64) {
+func (c *codex) outputOf(rec int, v value) ([]byte, int64) {
 	if v.isObject() {
 		v = v.get("content")
 	}
 	text := c.outputText(rec, v)
-	if inner, ok := readRecord([]byte(text)); ok && inner.get("metadata").isObject() && inner.get("output").isString() {
+	if inner, ok := readRecord(text); ok && inner.get("output").isString() {
 		if code, ok := inner.get("metadata", "exit_code").number(); ok {
-			return inner.text("output"), code
+			return inner.get("output").plain(), code
 		}
 	}
-	head, _, _ := strings.Cut(text, "\nOutput:")
-	for line := range strings.Lines(head) {
+	for line := range strings.Lines(codexHead(beginningOf(text))) {
 		for _, label := range []string{"Process exited with code ", "Exit code: "} {
 			if rest, ok := strings.CutPrefix(strings.TrimSpace(line), label); ok {
-				if code, err := strconv.ParseInt(strings.TrimSpace(rest), 10, 32); err == nil {
+				if code, err := strconv.ParseInt(rest, 10, 32); err == nil {
 					return text, code
 				}
 			}
@@ -226,9 +226,17 @@ func (c *codex) outputOf(rec int, v value) (string, int64) {
 	return text, -1
 }
 
+// codexHead is what the client writes of a result before the output of the tool.
+func codexHead(text string) string {
+	head, _, found := strings.Cut(text, "Output:\n")
+	if !found {
+		return ""
+	}
+	return head
+}
+
 // runningSession is the session of a process that goes on behind its result.
 func runningSession(text string) (string, bool) {
-	head, _, _ := strings.Cut(text, "\nOutput:")
-	_, rest, ok := strings.Cut(head, "Process running with session ID ")
+	_, rest, ok := strings.Cut(codexHead(text), "Process running with session ID ")
 	return firstWord(rest), ok
 }

@@ -47,11 +47,13 @@ func (r *run) document(digest string) (*document, error) {
 		created = r.clock.latest.Format(time.RFC3339Nano)
 	}
 	m := r.mapper
-	m.resources = append([][]byte{r.sessionResource(digest, created)}, m.resources...)
-	var f fragment
+	m.resources.lead(r.sessionResource(digest, created))
+	const rest = 64 << 10 // about the size of what is no list
+	f := fragment{make([]byte, 0, m.steps.size+m.statements.size+m.resources.size+m.operations.size+rest)}
 	f.object().text("opencheckpoint", checkpoint.Version).text("id", id).text("created_at", created)
-	f.raw("source", r.source()).raw("task", task(objective, m.status)).raw("progress", m.progress())
-	f.list("statements", m.statements).list("resources", m.resources).list("operations", m.operations)
+	f.raw("source", r.source()).raw("task", task(objective, m.status))
+	m.progress(&f)
+	f.section("statements", &m.statements).section("resources", &m.resources).section("operations", &m.operations)
 	f.b = r.sweep(f.b)
 	f.raw("derivation", r.derivation(counts))
 	d.text = append(f.b, '}')
@@ -91,16 +93,17 @@ func (r *run) source() []byte {
 	var agent, model, own, from fragment
 	agent.object().text("name", r.format.system).text("version", s.version)
 	own.object().text("protocol", r.format.system).text("id", r.sessionKey())
-	refs := [][]byte{own.done()}
+	var refs section
+	refs.add(own.done())
 	if s.forkedFrom != "" {
-		refs = append(refs, from.object().text("protocol", r.format.system).text("id", s.forkedFrom).text("event", s.forkedAt).done())
+		refs.add(from.object().text("protocol", r.format.system).text("id", s.forkedFrom).text("event", s.forkedAt).done())
 	}
 	var f fragment
 	f.object().raw("producer", checkpoint.Producer()).raw("agent", agent.done())
 	if s.model != "" {
 		f.raw("model", model.object().text("name", s.model).text("provider", s.provider).done())
 	}
-	return f.list("session_refs", refs).done()
+	return f.section("session_refs", &refs).done()
 }
 
 // sessionKey is the session's id in its client.
@@ -118,46 +121,51 @@ func (r *run) sessionResource(digest, observed string) []byte {
 	return f.text("type", "session").text("digest", digest).text("observed_at", observed).done()
 }
 
-// progress has the steps, and what the plan says of them (§6.3).
-func (m *mapper) progress() []byte {
-	var focus []byte
-	var next [][]byte
-	if m.plan != nil {
-		for i, item := range m.plan.items {
-			id := "plan." + strconv.Itoa(i+1)
-			switch {
-			case item.state == done:
-				m.steps = append(m.steps, m.frag.object().text("id", m.localID(id)).text("description", item.text).done())
-			case item.state == inProgress && focus == nil:
-				focus = m.frag.object().text("description", item.text).done()
-			case item.state != dropped:
-				next = append(next, m.frag.object().text("id", m.localID(id)).text("description", item.text).done())
-			default:
-				m.ledger.note("superseded", "1 item of the plan that was cancelled")
-			}
+// progress writes the steps, and what the plan says of them (§6.3).
+func (m *mapper) progress(f *fragment) {
+	var focus string
+	var next section
+	for i, item := range m.plan {
+		switch {
+		case item.state == done:
+			m.steps.add(m.planned(i, item))
+		case item.state == inProgress && focus == "":
+			focus = item.text
+		case item.state != dropped:
+			next.add(m.planned(i, item))
+		default:
+			m.ledger.note("superseded", "1 item of the plan that was cancelled")
 		}
 	}
-	if len(m.steps) == 0 && focus == nil && next == nil {
-		return nil
+	if m.steps.size == 0 && focus == "" && next.size == 0 {
+		return
 	}
-	return m.frag.object().list("completed", m.steps).raw("focus", focus).list("next", next).done()
+	f.begin("progress").section("completed", &m.steps)
+	if focus != "" {
+		f.begin("focus").text("description", focus).end()
+	}
+	f.section("next", &next).end()
+}
+
+func (m *mapper) planned(i int, item planItem) []byte {
+	return m.frag.object().text("id", m.localID("plan."+strconv.Itoa(i+1))).text("description", item.text).done()
 }
 
 // derivation says where the checkpoint comes from and what is not in it (§6.9).
 func (r *run) derivation(counts Counts) []byte {
 	var input, f fragment
-	inputs := [][]byte{input.object().text("protocol", r.format.system).text("id", r.sessionKey()).done()}
-	var omissions [][]byte
+	input.object().text("protocol", r.format.system).text("id", r.sessionKey())
+	var omissions section
 	for i, n := range r.ledger.omissions() {
-		omissions = append(omissions, checkpoint.OmissionText("ocp.omission."+strconv.Itoa(i+1), n.text, n.reason, sessionID))
+		omissions.add(checkpoint.OmissionText("ocp.omission."+strconv.Itoa(i+1), n.text, n.reason, sessionID))
 	}
 	what := number(counts.Records, "record") + " of the log: " + strconv.Itoa(counts.Mapped) + " mapped, " +
 		strconv.Itoa(counts.Copied) + " copies or chunks of mapped ones, " + strconv.Itoa(counts.Omitted) + " in the omissions"
 	if r.sources > 1 {
 		what = strings.Replace(what, "the log", "the log and of those that it was forked from", 1)
 	}
-	changes := [][]byte{checkpoint.TransformationText("ocp.capture", what, sessionID)}
-	return f.object().text("method", "converted").list("inputs", inputs).list("omissions", omissions).list("transformations", changes).done()
+	f.object().text("method", "converted").list("inputs", input.done()).section("omissions", &omissions)
+	return f.list("transformations", checkpoint.TransformationText("ocp.capture", what, sessionID)).done()
 }
 
 // fileURI is the file: URI of a path (RFC 8089), "" if the path is not absolute, nor the session's folder before it.

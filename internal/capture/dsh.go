@@ -55,7 +55,7 @@ func (d *dsh) record(rec int, r record) {
 	case "approval/decided":
 		d.decided(rec, data, at)
 	case "compaction/summary":
-		d.emit(said{rec: rec, by: summary, text: d.clean.start(d.outputText(rec, data.get("summary")), quoteLength), at: at})
+		d.emit(said{rec: rec, by: summary, text: d.clean.start(string(d.outputText(rec, data.get("summary"))), quoteLength), at: at})
 	case "turn/start":
 		d.ledger.set(rec, bookkeeping)
 		d.emit(turn{rec, active})

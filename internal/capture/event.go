@@ -49,7 +49,7 @@ type called struct {
 	arguments []byte // JSON text of an object, nil if they are not known
 	about     string // what it does, for people
 	files     []string
-	plan      *plan
+	plan      []planItem // of a tool that sets the plan, not nil
 	effect    effect
 	at        string
 	aside     bool // on a branch that was left, or in a subagent: what it did stays done
@@ -147,9 +147,6 @@ const (
 	awaitingInput taskStatus = "awaiting_input"
 	paused        taskStatus = "paused"
 )
-
-// plan is a list of things to do.
-type plan struct{ items []planItem }
 
 // planItem is an item of a plan.
 type planItem struct {

@@ -163,7 +163,7 @@ func (g *gemini) user(n *geminiMessage, m members) {
 		if response := v.get("functionResponse"); response.isObject() {
 			hasResult = true
 			text, isError := responseText(response.get("response"))
-			n.add(answered{rec: n.rec, id: response.text("id"), outcome: geminiOutcome("", text, isError), output: g.clean.output(text), at: n.at})
+			n.add(answered{rec: n.rec, id: response.text("id"), outcome: geminiOutcome("", text, isError), output: g.clean.output([]byte(text)), at: n.at})
 		}
 	})
 	if typed := m.get("displayContent"); typed.exists() {

@@ -39,7 +39,7 @@ func (g *gemini) call(n *geminiMessage, r record, m members) {
 		if end == refused && server != "" {
 			end = unclear // the words may be the server's
 		}
-		n.add(answered{rec: n.rec, id: e.id, outcome: end, output: g.clean.output(text), at: at})
+		n.add(answered{rec: n.rec, id: e.id, outcome: end, output: g.clean.output([]byte(text)), at: at})
 	case "awaiting_approval":
 		n.add(asked{rec: n.rec, id: e.id, call: e.id, at: at})
 	}

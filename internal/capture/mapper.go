@@ -22,7 +22,7 @@ type mapper struct {
 	goal       string
 	firstText  string // of a person that is more than a slash word
 	firstTask  string // of another agent
-	plan       *plan
+	plan       []planItem
 
 	ids       map[string]int // local ids, and how many objects wished for each
 	open      map[string][]*call
@@ -34,7 +34,7 @@ type mapper struct {
 
 	uncertain int // actions
 
-	statements, steps, resources, operations [][]byte
+	statements, steps, resources, operations section
 }
 
 func newMapper(system string, l *ledger) *mapper {
@@ -129,7 +129,7 @@ func (m *mapper) said(e said) {
 	case summary:
 		m.observation(f, fmt.Sprintf("summary.%d", e.rec), "the agent summarized: "+e.text)
 	}
-	m.statements = append(m.statements, f.text("recorded_at", e.at).done())
+	m.statements.add(f.text("recorded_at", e.at).done())
 }
 
 // observation writes what an agent said: that it did is what is recorded, not that it is so.
@@ -154,7 +154,7 @@ func (m *mapper) fileResource(path, at string) string {
 	} else {
 		f.raw("locator", locator(m.system, "file", path))
 	}
-	m.resources = append(m.resources, f.text("type", "file").text("observed_at", at).done())
+	m.resources.add(f.text("type", "file").text("observed_at", at).done())
 	return id
 }
 
@@ -171,7 +171,7 @@ func (m *mapper) lost(e lost) {
 	f := m.frag.object().text("id", m.localID(fmt.Sprintf("op.turn.%d", e.rec))).text("kind", "action").text("status", "uncertain")
 	f.text("description", "the log ends in a turn of the model that shows nothing: what it called, if anything, is not known")
 	f.text("effect", "unknown").text("resume", "verify_first").text("last_attempt_at", e.at)
-	m.operations = append(m.operations, f.done())
+	m.operations.add(f.done())
 }
 
 // end maps what stayed open when the log ended.

@@ -139,12 +139,12 @@ func (o *openCode) tool(rec int, r record, m members) {
 	a := answered{rec: rec, id: e.id, at: ended}
 	switch state.text("status") {
 	case "completed":
-		a.output = o.clean.output(state.text("output"))
+		a.output = o.clean.output(state.get("output").plain())
 		if state.get("metadata").get("interrupted").isTrue() {
 			a.outcome = unclear
 		}
 	case "error":
-		a.output = o.clean.output(state.text("error"))
+		a.output = o.clean.output(state.get("error").plain())
 		a.outcome = openCodeOutcome(state.text("error"), e.server != "")
 	default:
 		return

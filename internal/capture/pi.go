@@ -1,6 +1,6 @@
 package capture
 
-import "strings"
+import "bytes"
 
 var piTools = toolset{
 	reading: []string{"read", "ls", "grep", "find"},
@@ -136,12 +136,16 @@ func (p *pi) assistant(n *node, rec int, r record, m members, at string) {
 	}
 }
 
+// piUnclear are the last lines of errors that the client wrote in place of a tool.
+var piUnclear = []string{"Command aborted", "Command timed out", "Operation aborted"}
+
 func (p *pi) toolResult(n *node, rec int, m members, at string) {
 	text := p.outputText(rec, m.get("content"))
 	e := answered{rec: rec, id: m.text("toolCallId"), output: p.clean.output(text), at: at}
 	if m.get("isError").isTrue() {
 		e.outcome = failed
-		if last := text[strings.LastIndexByte(strings.TrimSpace(text), '\n')+1:]; hasPrefix(last, []string{"Command aborted", "Command timed out", "Operation aborted"}) {
+		text = bytes.TrimSpace(text)
+		if hasPrefix(string(text[bytes.LastIndexByte(text, '\n')+1:]), piUnclear) {
 			e.outcome = unclear
 		}
 	}
@@ -156,7 +160,7 @@ func (p *pi) bash(n *node, rec int, r record, m members, at string) {
 	}
 	e := called{rec: rec, id: id, tool: "bash", about: p.clean.line(m.text("command"), aboutLength), at: at}
 	n.emit(e)
-	result := answered{rec: rec, id: id, output: p.clean.output(m.text("output")), at: at}
+	result := answered{rec: rec, id: id, output: p.clean.output(m.get("output").plain()), at: at}
 	if m.get("cancelled").isTrue() {
 		result.outcome = unclear
 	}

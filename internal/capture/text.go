@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"bytes"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -99,9 +98,10 @@ type output struct {
 	excerpt string
 }
 
-func (c cleaner) output(text string) output {
-	excerpt, _ := c.excerpt(text, excerptLength)
-	return output{digest.OfBytes([]byte(text)).String(), excerpt}
+func (c cleaner) output(text []byte) output {
+	head := text[:min(len(text), excerptLength*utf8.UTFMax+ahead+utf8.UTFMax)]
+	excerpt, _ := c.excerpt(string(head), excerptLength)
+	return output{digest.OfBytes(text).String(), excerpt}
 }
 
 // arguments are those of the call with an id, as the JSON text of an object; nil for none. They are an object, or a string with the text of
@@ -120,19 +120,21 @@ func (c cleaner) arguments(id string, r record, v value) []byte {
 	}
 	out := []byte{'{'}
 	within := r.flawsIn(v)
-	for _, m := range v.members() {
-		within -= r.flawsIn(m.value)
+	list := v.members()
+	for i := range list.list {
+		name, argument := string(list.name(i)), list.value(i)
+		within -= r.flawsIn(argument)
 		switch {
-		case r.flawsIn(m.value) > 0:
-			c.ledger.note("unavailable", "1 argument, %s of call %s: I-JSON cannot hold it", c.start(m.name, aboutLength), c.start(id, aboutLength))
-		case m.value.span.Len() > argumentLength:
-			c.ledger.note("size", "1 argument, %s of call %s: %d bytes", c.start(m.name, aboutLength), c.start(id, aboutLength), m.value.span.Len())
+		case r.flawsIn(argument) > 0:
+			c.ledger.note("unavailable", "1 argument, %s of call %s: I-JSON cannot hold it", c.start(name, aboutLength), c.start(id, aboutLength))
+		case argument.span.Len() > argumentLength:
+			c.ledger.note("size", "1 argument, %s of call %s: %d bytes", c.start(name, aboutLength), c.start(id, aboutLength), argument.span.Len())
 		default:
 			if len(out) > 1 {
 				out = append(out, ',')
 			}
-			out = append(jsonspan.AppendQuoted(out, m.name), ':')
-			out = jsonspan.AppendStyled(out, m.value.raw(), jsonspan.Plainest)
+			out = append(jsonspan.AppendQuoted(out, name), ':')
+			out = jsonspan.AppendStyled(out, argument.raw(), jsonspan.Plainest)
 		}
 	}
 	if within > 0 {
@@ -231,11 +233,10 @@ func hasPrefix(s string, list []string) bool {
 
 // sanitizeID makes the characters of a text those of a local id (§4.1).
 func sanitizeID(s string) string {
-	b := bytes.Map(func(r rune) rune {
-		if r < utf8.RuneSelf && (r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || strings.ContainsRune("._:-", r)) {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r == '.' || r == '_' || r == ':' || r == '-' {
 			return r
 		}
 		return '-'
-	}, []byte(s))
-	return string(b)
+	}, s)
 }

@@ -67,8 +67,8 @@ func (c cleaner) about(list members) string {
 			return c.line(text, aboutLength)
 		}
 	}
-	for _, m := range list {
-		if text := m.value.text(); strings.TrimSpace(text) != "" {
+	for i := range list.list {
+		if text := list.value(i).text(); strings.TrimSpace(text) != "" {
 			return c.line(text, aboutLength)
 		}
 	}
@@ -76,23 +76,23 @@ func (c cleaner) about(list members) string {
 }
 
 // readPlan reads the arguments of a tool that sets the plan.
-func readPlan(c cleaner, list members) *plan {
+func readPlan(c cleaner, list members) []planItem {
 	for _, name := range planLists {
 		items := list.get(name)
 		if !items.isArray() {
 			continue
 		}
-		p := &plan{}
+		plan := []planItem{}
 		items.each(func(v value) {
 			item := v.members()
 			for _, key := range planTexts {
 				if text := item.text(key); text != "" {
-					p.items = append(p.items, planItem{c.start(text, quoteLength), planStates[item.text("status")]})
+					plan = append(plan, planItem{c.start(text, quoteLength), planStates[item.text("status")]})
 					return
 				}
 			}
 		})
-		return p
+		return plan
 	}
 	return nil
 }

@@ -42,40 +42,57 @@ func (v value) get(names ...string) value {
 		if !v.isObject() {
 			return value{}
 		}
-		item, ok := jsonspan.FindIn(v.src, v.span, name)
-		if !ok {
-			return value{}
-		}
-		v.span = item.Value
+		found := value{}
+		jsonspan.EachItem(v.src, v.span, func(i jsonspan.Item) bool {
+			if string(jsonspan.Plain(v.src, i.Name)) == name {
+				found = value{v.src, i.Value}
+			}
+			return found.src == nil
+		})
+		v = found
 	}
 	return v
 }
 
-// members are those of an object by name, found in one pass.
+// members are those of an object, found in one pass. They hold offsets, which cost the garbage collector nothing.
 func (v value) members() members {
 	if !v.isObject() {
-		return nil
+		return members{}
 	}
-	list := make(members, 0, 16)
-	jsonspan.EachMember(v.src, v.span, func(i jsonspan.Item) {
-		list = append(list, member{string(jsonspan.Plain(v.src, i.Name)), value{v.src, i.Value}})
+	m := members{v.src, make([]member, 0, 16)}
+	jsonspan.EachItem(v.src, v.span, func(i jsonspan.Item) bool {
+		m.list = append(m.list, member{int32(i.Name.Start), int32(i.Name.End), int32(i.Value.Start), int32(i.Value.End), i.Name.Escaped})
+		return true
 	})
-	return list
+	return m
 }
 
-// member is one member of an object.
+// members are the members of one object.
+type members struct {
+	src  []byte
+	list []member
+}
+
+// member is the place of one member, its name with the quotes.
 type member struct {
-	name  string
-	value value
+	name, nameEnd, value, valueEnd int32
+	escaped                        bool // the name
 }
 
-type members []member
+func (m members) name(i int) []byte {
+	p := &m.list[i]
+	return jsonspan.Plain(m.src, jsonspan.Text{Span: jsonspan.Span{Start: int(p.name), End: int(p.nameEnd)}, Escaped: p.escaped})
+}
+
+func (m members) value(i int) value {
+	return value{m.src, jsonspan.Span{Start: int(m.list[i].value), End: int(m.list[i].valueEnd)}}
+}
 
 // get returns the member with a name.
 func (m members) get(name string) value {
-	for i := range m {
-		if m[i].name == name {
-			return m[i].value
+	for i := range m.list {
+		if string(m.name(i)) == name {
+			return m.value(i)
 		}
 	}
 	return value{}
@@ -89,12 +106,10 @@ func (v value) each(f func(value)) {
 	if !v.isArray() {
 		return
 	}
-	c := jsonspan.Cursor{Src: v.src[:v.span.End], Pos: v.span.Start, Lenient: true}
-	c.Peek()
-	c.Open()
-	for c.Next(']') {
-		f(value{v.src, c.Skip()})
-	}
+	jsonspan.EachItem(v.src, v.span, func(i jsonspan.Item) bool {
+		f(value{v.src, i.Value})
+		return true
+	})
 }
 
 // empty says whether an array or object has nothing in it, or is not there.
@@ -110,11 +125,15 @@ func (v value) empty() bool {
 
 // text is the text of a string, "" for anything else.
 func (v value) text(names ...string) string {
-	v = v.get(names...)
+	return string(v.get(names...).plain())
+}
+
+// plain are the characters of a string, nil for anything else: bytes of the source unless it has escapes.
+func (v value) plain() []byte {
 	if !v.isString() {
-		return ""
+		return nil
 	}
-	return string(jsonspan.Plain(v.src, jsonspan.TextAt(v.src, v.span.Start)))
+	return jsonspan.Plain(v.src, jsonspan.TextAt(v.src, v.span.Start))
 }
 
 // number is a whole number, false for anything else.
