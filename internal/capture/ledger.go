@@ -66,7 +66,7 @@ type Counts struct {
 // ledger counts what was read and what of it was left out.
 type ledger struct {
 	fates  []fate // of each record; records count from 1
-	parts  []part
+	parts  []part // of records of any fate; only those of mapped ones are told
 	notes  []note
 	flawed int            // records with something that I-JSON cannot hold
 	cut    int            // texts that were cut
@@ -134,7 +134,7 @@ func (l *ledger) omissions() (list []note) {
 	_, each := l.counts()
 	var inside [numFates]int
 	for _, p := range l.parts {
-		if p.rec > 0 && l.fates[p.rec-1] > p.fate {
+		if p.rec > 0 && l.fates[p.rec-1] == mapped {
 			inside[p.fate]++
 		}
 	}

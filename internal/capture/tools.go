@@ -63,7 +63,9 @@ func (t *toolset) known(c cleaner, e *called, list members) {
 // about is the argument that says what a call does, or else the first one that is a text.
 func (c cleaner) about(list members) string {
 	for _, name := range aboutArguments {
-		if text := list.text(name); strings.TrimSpace(text) != "" {
+		text := list.text(name)
+		list.get(name).each(func(word value) { text = word.text() }) // of a command in words the last one says what it does
+		if strings.TrimSpace(text) != "" {
 			return c.line(text, aboutLength)
 		}
 	}
