@@ -8,5 +8,5 @@ import "embed"
 
 // FS has the cases: GROUP/CASE/FILE.
 //
-//go:embed validate compact fork digest cli
+//go:embed validate compact fork digest cli capture
 var FS embed.FS
