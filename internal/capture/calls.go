@@ -39,7 +39,7 @@ func (m *mapper) called(e called) {
 // is captured.
 func (m *mapper) callID(id string) string {
 	const most = 80
-	local := sanitizeID(id)
+	local := sanitizeID(m.clean.text(id))
 	if len(local) > most || local != id {
 		local = fmt.Sprintf("%s.%x", local[:min(len(local), most)], sha256.Sum256([]byte(id)))[:min(len(local), most)+9]
 	}

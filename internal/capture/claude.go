@@ -137,7 +137,7 @@ func (c *claude) assistant(n *node, rec int, r record, m, message members, at st
 			c.ledger.part(rec, reasoning)
 		case "tool_use":
 			calls = true
-			server, tool := splitServer(block.text("name"), "__")
+			server, tool := splitServer(c.clean.text(block.text("name")), "__")
 			if server != "" {
 				c.outside[block.text("id")] = true
 			}

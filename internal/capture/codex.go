@@ -214,9 +214,9 @@ func firstOf(m members, names ...string) value {
 }
 
 func (c *codex) functionCall(rec int, r record, m members, at string) {
-	e := called{rec: rec, id: m.text("call_id"), tool: m.text("name"), at: at}
+	e := called{rec: rec, id: m.text("call_id"), tool: c.clean.text(m.text("name")), at: at}
 	if space := m.text("namespace"); space != "" {
-		if server, _ := splitServer(space+"__x", "__"); server != "" {
+		if server, _ := splitServer(c.clean.text(space)+"__x", "__"); server != "" {
 			e.server = server
 		}
 	} else if e.server, e.tool = splitServer(e.tool, "__"); e.server == "" {

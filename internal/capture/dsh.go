@@ -155,7 +155,7 @@ func (d *dsh) assistant(rec int, r record, data members, at string) {
 			d.ledger.part(rec, reasoning)
 		case "tool-call":
 			e := called{rec: rec, id: block.text("id"), at: at, unstarted: true}
-			e.server, e.tool = splitServer(block.text("name"), "__")
+			e.server, e.tool = splitServer(d.clean.text(block.text("name")), "__")
 			d.emit(dshTools.call(d.clean, e, r, block.get("arguments")))
 		default:
 			d.ledger.part(rec, unknown)
@@ -168,7 +168,7 @@ func (d *dsh) call(rec int, r record, data members, at string) {
 	id := data.text("callId")
 	if !d.mapper.isKnown(id) {
 		e := called{rec: rec, id: id, at: at}
-		e.server, e.tool = splitServer(data.text("name"), "__")
+		e.server, e.tool = splitServer(d.clean.text(data.text("name")), "__")
 		d.emit(dshTools.call(d.clean, e, r, data.get("arguments")))
 		return
 	}

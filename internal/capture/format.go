@@ -47,38 +47,68 @@ func (s *source) format(name string) (*format, error) {
 		return nil, ErrEmpty
 	}
 	for _, f := range formats {
-		if f.name == name || name == "" && f.has(head) {
+		if f.name == name {
 			return f, nil
 		}
+	}
+	if f := formatOf(head); f != nil {
+		return f, nil
 	}
 	return nil, ErrFormat
 }
 
-// has says whether the first record that is of any format is of this one.
-func (f *format) has(head []byte) bool {
-	if f.is == nil {
-		return isExport(head)
+// formatOf is the format of the first record that is of any, nil without one.
+func formatOf(head []byte) *format {
+	for _, f := range formats {
+		if f.is == nil && isExport(head) {
+			return f
+		}
 	}
 	for len(head) > 0 {
 		var first []byte
 		first, head, _ = bytes.Cut(head, []byte{'\n'})
 		r, ok := readRecord(first)
 		if !ok && len(head) == 0 {
-			r = beginning(first)
+			r, _ = readRecord(beginning(first))
 		}
-		if f.is(r.members()) {
-			return true
+		list := r.members()
+		for _, f := range formats {
+			if f.is != nil && f.is(list) {
+				return f
+			}
 		}
 	}
-	return false
+	return nil
 }
 
-// beginning is a record of which only the beginning is there: the members up to where it is cut off.
-func beginning(text []byte) record {
-	if text = bytes.TrimSpace(text); len(text) == 0 || text[0] != '{' {
-		return record{}
+// beginning closes a record that is cut off behind the last member that is whole. Of an object or list that is cut off it keeps that there
+// is one.
+func beginning(text []byte) []byte {
+	text = bytes.TrimSpace(text)
+	if len(text) == 0 || text[0] != '{' {
+		return nil
 	}
-	return record{value: value{text, jsonspan.Span{End: len(text)}}}
+	out := []byte{'{'}
+	jsonspan.EachItem(text, jsonspan.Span{End: len(text)}, func(i jsonspan.Item) bool {
+		value := text[i.Value.Start:i.Value.End]
+		if i.Value.End == len(text) {
+			switch value[0] {
+			case '{':
+				value = []byte("{}")
+			case '[':
+				value = []byte("[]")
+			default:
+				return false
+			}
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(out, text[i.Name.Start:i.Name.End]...), ':')
+		out = append(out, value...)
+		return true
+	})
+	return append(out, '}')
 }
 
 // IsSession says whether a log, of which only the beginning is read, is that of a session of Codex.

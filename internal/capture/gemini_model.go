@@ -24,7 +24,7 @@ func (g *gemini) model(n *geminiMessage, r record, m members) {
 
 func (g *gemini) call(n *geminiMessage, r record, m members) {
 	at := g.clock.stamp(m.get("timestamp"))
-	server, tool := geminiServer(m.text("name"), m.text("displayName"))
+	server, tool := geminiServer(g.clean.text(m.text("name")), m.text("displayName"))
 	e := called{rec: n.rec, id: m.text("id"), tool: tool, server: server, at: n.at}
 	n.add(geminiTools.call(g.clean, e, r, m.get("args")))
 	var text string

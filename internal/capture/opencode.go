@@ -134,7 +134,7 @@ func (o *openCode) tool(rec int, r record, m members) {
 	started := o.clock.stamp(state.get("time").get("start"))
 	ended := o.clock.stamp(state.get("time").get("end"))
 	e := called{rec: rec, id: m.text("callID"), at: started}
-	e.server, e.tool = openCodeServer(m.text("tool"))
+	e.server, e.tool = openCodeServer(o.clean.text(m.text("tool")))
 	o.pass(rec, openCodeTools.call(o.clean, e, r, state.get("input")))
 	a := answered{rec: rec, id: e.id, at: ended}
 	switch state.text("status") {
