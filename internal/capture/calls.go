@@ -2,6 +2,7 @@ package capture
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 )
@@ -187,10 +188,11 @@ func (m *mapper) step(c *call, e answered, result string) {
 
 // title is what the call does, for people.
 func (c *call) title() string {
+	tool := cmp.Or(c.tool, "a tool that the log does not name")
 	if c.about == "" {
-		return c.tool
+		return tool
 	}
-	return c.tool + ": " + c.about
+	return tool + ": " + c.about
 }
 
 // complaint makes an observation of an error.
@@ -200,7 +202,7 @@ func (m *mapper) complaint(c *call, e answered, result string) {
 	}
 	var origin fragment
 	f := m.frag.object().text("id", "error."+c.local).text("kind", "observation")
-	f.text("text", fmt.Sprintf("%s ended with an error: %s", c.tool, e.output.excerpt))
+	f.text("text", fmt.Sprintf("%s ended with an error: %s", c.title(), e.output.excerpt))
 	f.raw("origin", origin.object().text("type", "tool").text("name", c.tool).text("ref", result).done()).refs("evidence", result)
 	f.raw("verification", []byte(`{"state":"unverified"}`)).text("recorded_at", e.at)
 	m.statements.add(f.done())

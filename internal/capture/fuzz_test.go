@@ -2,7 +2,9 @@ package capture
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
@@ -17,14 +19,29 @@ func FuzzGeminiCLI(f *testing.F)  { fuzzReader(f, "gemini-cli") }
 func FuzzDSH(f *testing.F)        { fuzzReader(f, "dsh") }
 func FuzzPi(f *testing.F)         { fuzzReader(f, "pi") }
 
+// addSeeds adds each record of a log with the one before it, as large seeds make the fuzzer slow.
+func addSeeds(f *testing.F, log []byte) {
+	if isExport(log) {
+		var tight bytes.Buffer
+		if json.Compact(&tight, log) == nil {
+			f.Add(tight.Bytes())
+		}
+		return
+	}
+	var before []byte
+	for line := range bytes.Lines(log) {
+		f.Add(slices.Concat(before, line))
+		before = line
+	}
+}
+
 func fuzzReader(f *testing.F, format string) {
-	const most = 16 << 10 // larger seeds make the fuzzer slow
-	for _, s := range samples(f) {
-		if r := s.capture(f); r.Format == format && len(s.log) < most {
-			f.Add(s.log)
+	for _, s := range goldenSamples(f) {
+		if r := s.capture(f); r.Format == format {
+			addSeeds(f, s.log)
 		}
 	}
-	f.Add([]byte(planted(planting[format], "x")))
+	addSeeds(f, []byte(planted(planting[format], "x")))
 	f.Fuzz(func(t *testing.T, log []byte) {
 		opts := Options{From: format, Objective: "go", ID: "urn:example:captured", Now: testNow}
 		r, err := Capture(bytes.NewReader(log), opts)

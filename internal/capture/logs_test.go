@@ -20,7 +20,9 @@ type sample struct {
 }
 
 // samples are the logs of the golden cases, and the real ones where they are beside the repository.
-func samples(t testing.TB) (list []sample) {
+func samples(t testing.TB) []sample { return append(goldenSamples(t), realSamples(t)...) }
+
+func goldenSamples(t testing.TB) (list []sample) {
 	t.Helper()
 	cases, err := fs.Glob(golden.FS, "capture/*/session.json*")
 	if err != nil || len(cases) == 0 {
@@ -38,7 +40,7 @@ func samples(t testing.TB) (list []sample) {
 		}
 		list = append(list, sample{name: path.Base(path.Dir(name)), log: log})
 	}
-	return append(list, realSamples(t)...)
+	return list
 }
 
 // realSamples are the logs of real clients.

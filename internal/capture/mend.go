@@ -3,6 +3,7 @@ package capture
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"unicode/utf16"
@@ -110,7 +111,7 @@ func (m *mender) scalar() bool {
 	text := m.src[start:m.pos]
 	if err := jsonspan.Check(text); err == nil {
 		m.out = append(m.out, text...)
-	} else if err.Kind == jsonspan.NumberRange || err.Kind == jsonspan.NumberPrecision {
+	} else if (err.Kind == jsonspan.NumberRange || err.Kind == jsonspan.NumberPrecision) && json.Valid(text) { // perhaps no number
 		m.null()
 	} else {
 		return false
