@@ -1,5 +1,7 @@
 package capture
 
+import "cmp"
+
 // An approval is a request for approval of a call, or a decision on one.
 type approval struct {
 	local, evidence   string // local ids
@@ -51,7 +53,7 @@ func (a *approval) decide(granted bool, by, at, evidence string) {
 // decision is the resource for a decision in the client's log.
 func (m *mapper) decision(id, at string) string {
 	local := m.callID("decision." + id)
-	f := m.frag.object().text("id", local).raw("locator", locator(m.system, "approval", m.clean.start(id, aboutLength)))
+	f := m.frag.object().text("id", local).raw("locator", locator(m.system, "approval", m.clean.start(cmp.Or(id, notRecorded), aboutLength)))
 	m.resources.add(f.text("type", "approval").text("observed_at", at).done())
 	return local
 }

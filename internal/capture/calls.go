@@ -40,7 +40,7 @@ func (m *mapper) called(e called) {
 // is captured.
 func (m *mapper) callID(id string) string {
 	const most = 80
-	local := sanitizeID(m.clean.text(id))
+	local := sanitizeID(m.clean.text(cmp.Or(id, "call")))
 	if len(local) > most || local != id {
 		local = fmt.Sprintf("%s.%x", local[:min(len(local), most)], sha256.Sum256([]byte(id)))[:min(len(local), most)+9]
 	}
@@ -170,7 +170,7 @@ func (m *mapper) over(c *call, e answered) {
 // result is the local id of the resource for a call's output.
 func (m *mapper) result(c *call, e answered) string {
 	id := "result." + c.local
-	f := m.frag.object().text("id", id).raw("locator", locator(m.system, "tool_result", m.clean.start(c.id, aboutLength)))
+	f := m.frag.object().text("id", id).raw("locator", locator(m.system, "tool_result", m.clean.start(cmp.Or(c.id, notRecorded), aboutLength)))
 	f.text("type", "tool_result").text("digest", e.output.digest).text("observed_at", e.at).text("excerpt", e.output.excerpt)
 	m.resources.add(f.done())
 	return id

@@ -238,12 +238,12 @@ func (c *claude) end() {
 		}
 		c.ledger.set(p.rec, f)
 	}
+	c.tree.end()
 	for _, s := range c.summaries {
 		if c.tree.byID[s.leaf] == nil {
 			c.ledger.set(s.rec, elsewhere)
 			continue
 		}
-		defer c.emit(said{rec: s.rec, by: summary, text: s.text, at: ""})
+		c.emit(said{rec: s.rec, by: summary, text: s.text})
 	}
-	c.tree.end()
 }

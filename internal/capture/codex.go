@@ -1,6 +1,11 @@
 package capture
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
+)
 
 var codexTools = toolset{
 	reading: []string{"view_image", "list_mcp_resources", "list_mcp_resource_templates", "read_mcp_resource", "read_file", "list_dir", "grep_files", "web_search"},
@@ -20,6 +25,8 @@ type codex struct {
 	waiting  map[string]string  // calls that write to a process, by id: which
 	outside  map[string]bool    // open calls of servers' tools
 	held     []event
+	left     []event         // of turns that the person took back
+	gone     []jsonspan.Span // their records, Start and End included
 	turns    []codexTurn
 }
 
@@ -39,7 +46,7 @@ func newCodex(r *run) reader {
 }
 
 func (c *codex) end() {
-	for _, e := range c.held {
+	for _, e := range slices.Concat(c.held, c.left) {
 		c.emit(e)
 	}
 }
@@ -54,16 +61,31 @@ func (c *codex) rollBack(n int64) {
 	}
 	from := c.turns[len(c.turns)-int(n)]
 	c.turns = c.turns[:len(c.turns)-int(n)]
-	left := c.held[from.events:]
-	c.held = c.held[:from.events:from.events]
-	for rec := from.rec; rec <= len(c.ledger.fates); rec++ {
-		c.ledger.drop(rec, abandoned)
-	}
-	for _, e := range left {
+	for _, e := range c.held[from.events:] {
 		if e, ok := asideEvent(e); ok {
-			c.hold(e)
+			c.left = append(c.left, e)
 		}
 	}
+	clear(c.held[from.events:])
+	c.held = c.held[:from.events]
+	c.abandon(from.rec)
+}
+
+// abandon leaves the records from one on. Those that were left before are not gone over again.
+func (c *codex) abandon(from int) {
+	until := len(c.ledger.fates)
+	drop := func(first, last int) {
+		for rec := first; rec <= last; rec++ {
+			c.ledger.drop(rec, abandoned)
+		}
+	}
+	for n := len(c.gone); n > 0 && c.gone[n-1].Start >= from; n-- {
+		drop(c.gone[n-1].End+1, until)
+		until = c.gone[n-1].Start - 1
+		c.gone = c.gone[:n-1]
+	}
+	drop(from, until)
+	c.gone = append(c.gone, jsonspan.Span{Start: from, End: len(c.ledger.fates)})
 }
 
 func (c *codex) record(rec int, r record) {

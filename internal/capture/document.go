@@ -106,12 +106,12 @@ func (r *run) source() []byte {
 	return f.section("session_refs", &refs).done()
 }
 
+// notRecorded stands for an id that the log does not have.
+const notRecorded = "not recorded"
+
 // sessionKey is the session's id in its client.
 func (r *run) sessionKey() string {
-	if id := r.mapper.session.id; id != "" {
-		return id
-	}
-	return "not recorded"
+	return cmp.Or(r.mapper.session.id, notRecorded)
 }
 
 // sessionResource stands for the log.

@@ -85,86 +85,7 @@ func TestLongLog(t *testing.T) {
 
 // TestLinear captures hostile logs of two sizes: eight times the size may take no more than some thirty times the time.
 func TestLinear(t *testing.T) {
-	call := func(id, command string) string {
-		return fmt.Sprintf(`{"type":"message","message":{"role":"assistant","content":[{"type":"toolCall","id":%q,"name":"bash","arguments":{"command":%q}}],"stopReason":"toolUse"}}`+"\n", id, command)
-	}
-	dsh := `{"type":"session","version":0,"id":"s","createdAt":1,"cwd":"/"}` + "\n" + `{"type":"user/message","seq":1,"data":{"content":"do it","source":{"kind":"user"}}}` + "\n"
-	kinds := map[string]func(n int) string{
-		"calls with one id": func(n int) string {
-			var b strings.Builder
-			b.WriteString(piHead)
-			for i := range n {
-				b.WriteString(call("c", fmt.Sprint(i)))
-			}
-			return b.String()
-		},
-		"calls that began": func(n int) string {
-			var b strings.Builder
-			b.WriteString(dsh)
-			for i := range n {
-				fmt.Fprintf(&b, `{"type":"assistant/message","seq":1,"data":{"message":{"content":[{"type":"tool-call","id":"c","name":"bash","arguments":"{\"a\":%d}"}]}}}`+"\n", i)
-				b.WriteString(`{"type":"tool/call","seq":2,"data":{"callId":"c","name":"bash","arguments":"{}"}}` + "\n")
-			}
-			return b.String()
-		},
-		"approvals": func(n int) string {
-			var b strings.Builder
-			b.WriteString(dsh)
-			for i := range n {
-				fmt.Fprintf(&b, `{"type":"approval/asked","seq":1,"data":{"id":"%d","callId":"c"}}`+"\n", i)
-			}
-			for i := range n {
-				fmt.Fprintf(&b, `{"type":"approval/decided","seq":1,"time":1768035600000,"data":{"id":"%d","outcome":"rejected"}}`+"\n", i)
-			}
-			return b.String()
-		},
-		"calls that did not begin": func(n int) string {
-			var b strings.Builder
-			b.WriteString(dsh)
-			for i := range n {
-				fmt.Fprintf(&b, `{"type":"assistant/message","seq":1,"data":{"message":{"content":[{"type":"tool-call","id":"c%d","name":"bash","arguments":"{}"}]}}}`+"\n", i)
-			}
-			return b.String()
-		},
-		"messages": func(n int) string {
-			var b strings.Builder
-			b.WriteString(`{"sessionId":"s","projectHash":"x"}` + "\n")
-			for i := range n {
-				fmt.Fprintf(&b, `{"id":"%d","type":"user","content":"do it"}`+"\n", i)
-			}
-			return b.String()
-		},
-		"branches": func(n int) string {
-			var b strings.Builder
-			for i := range n {
-				fmt.Fprintf(&b, `{"type":"user","uuid":"u%d","parentUuid":"u%d","sessionId":"s","message":{"role":"user","content":"do it"}}`+"\n", i, i/2)
-			}
-			return b.String()
-		},
-		"turns taken back": func(n int) string {
-			var b strings.Builder
-			b.WriteString(`{"type":"session_meta","payload":{"id":"s"}}` + "\n")
-			for range n {
-				b.WriteString(`{"type":"event_msg","payload":{"type":"user_message","message":"do it"}}` + "\n")
-			}
-			for range n - 1 {
-				b.WriteString(`{"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":1}}` + "\n")
-			}
-			return b.String()
-		},
-		"names that occur twice, one in the other": func(n int) string {
-			depth := 900
-			return piHead + strings.Repeat(`{"a":1,"a":2,"b":`, depth) + `"` + strings.Repeat("x", n*100) + `\ud800"` + strings.Repeat("}", depth) + "\n"
-		},
-		"flaws": func(n int) string {
-			return piHead + `{"type":"message","message":{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"bash","arguments":{` +
-				strings.TrimSuffix(strings.Repeat(`"a":"\ud800",`, n), ",") + `}}],"stopReason":"toolUse"}}` + "\n"
-		},
-		"elements that do not close": func(n int) string {
-			return `{"type":"user","uuid":"u","sessionId":"s","message":{"role":"user","content":"do it` + strings.Repeat("<system-reminder>", n) + `"}}` + "\n"
-		},
-	}
-	for name, make := range kinds {
+	for name, make := range hostile {
 		t.Run(name, func(t *testing.T) {
 			const n = 4000
 			small, large := took(t, make(n)), took(t, make(8*n))
@@ -173,6 +94,89 @@ func TestLinear(t *testing.T) {
 			}
 		})
 	}
+}
+
+// piCall is a call of bash, and dshHead begins a log in which a person has asked for something.
+const (
+	piCall  = `{"type":"message","message":{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"bash","arguments":{"command":"%d"}}],"stopReason":"toolUse"}}` + "\n"
+	dshHead = `{"type":"session","version":0,"id":"s","createdAt":1,"cwd":"/"}` + "\n" + `{"type":"user/message","seq":1,"data":{"content":"do it","source":{"kind":"user"}}}` + "\n"
+)
+
+// hostile are logs with n of what a reader may stumble over.
+var hostile = map[string]func(n int) string{
+	"calls with one id": func(n int) string {
+		var b strings.Builder
+		b.WriteString(piHead)
+		for i := range n {
+			fmt.Fprintf(&b, piCall, i)
+		}
+		return b.String()
+	},
+	"calls that began": func(n int) string {
+		var b strings.Builder
+		b.WriteString(dshHead)
+		for i := range n {
+			fmt.Fprintf(&b, `{"type":"assistant/message","seq":1,"data":{"message":{"content":[{"type":"tool-call","id":"c","name":"bash","arguments":"{\"a\":%d}"}]}}}`+"\n", i)
+			b.WriteString(`{"type":"tool/call","seq":2,"data":{"callId":"c","name":"bash","arguments":"{}"}}` + "\n")
+		}
+		return b.String()
+	},
+	"approvals": func(n int) string {
+		var b strings.Builder
+		b.WriteString(dshHead)
+		for i := range n {
+			fmt.Fprintf(&b, `{"type":"approval/asked","seq":1,"data":{"id":"%d","callId":"c"}}`+"\n", i)
+		}
+		for i := range n {
+			fmt.Fprintf(&b, `{"type":"approval/decided","seq":1,"time":1768035600000,"data":{"id":"%d","outcome":"rejected"}}`+"\n", i)
+		}
+		return b.String()
+	},
+	"calls that did not begin": func(n int) string {
+		var b strings.Builder
+		b.WriteString(dshHead)
+		for i := range n {
+			fmt.Fprintf(&b, `{"type":"assistant/message","seq":1,"data":{"message":{"content":[{"type":"tool-call","id":"c%d","name":"bash","arguments":"{}"}]}}}`+"\n", i)
+		}
+		return b.String()
+	},
+	"messages": func(n int) string {
+		var b strings.Builder
+		b.WriteString(`{"sessionId":"s","projectHash":"x"}` + "\n")
+		for i := range n {
+			fmt.Fprintf(&b, `{"id":"%d","type":"user","content":"do it"}`+"\n", i)
+		}
+		return b.String()
+	},
+	"branches": func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `{"type":"user","uuid":"u%d","parentUuid":"u%d","sessionId":"s","message":{"role":"user","content":"do it"}}`+"\n", i, i/2)
+		}
+		return b.String()
+	},
+	"turns taken back": func(n int) string {
+		var b strings.Builder
+		b.WriteString(`{"type":"session_meta","payload":{"id":"s"}}` + "\n")
+		for range n {
+			b.WriteString(`{"type":"event_msg","payload":{"type":"user_message","message":"do it"}}` + "\n")
+		}
+		for range n - 1 {
+			b.WriteString(`{"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":1}}` + "\n")
+		}
+		return b.String()
+	},
+	"names that occur twice, one in the other": func(n int) string {
+		depth := 900
+		return piHead + strings.Repeat(`{"a":1,"a":2,"b":`, depth) + `"` + strings.Repeat("x", n*100) + `\ud800"` + strings.Repeat("}", depth) + "\n"
+	},
+	"flaws": func(n int) string {
+		return piHead + `{"type":"message","message":{"role":"assistant","content":[{"type":"toolCall","id":"c","name":"bash","arguments":{` +
+			strings.TrimSuffix(strings.Repeat(`"a":"\ud800",`, n), ",") + `}}],"stopReason":"toolUse"}}` + "\n"
+	},
+	"elements that do not close": func(n int) string {
+		return `{"type":"user","uuid":"u","sessionId":"s","message":{"role":"user","content":"do it` + strings.Repeat("<system-reminder>", n) + `"}}` + "\n"
+	},
 }
 
 func took(t *testing.T, log string) time.Duration {

@@ -27,14 +27,9 @@ var (
 
 // call describes a call of a tool by its arguments.
 func (t *toolset) call(c cleaner, e called, r record, arguments value) called {
-	if arguments.isString() {
-		if inner, ok := readRecord([]byte(arguments.text())); ok {
-			e.arguments = c.arguments(e.id, r, arguments)
-			r, arguments = inner, inner.value
-		}
-	}
-	if e.arguments == nil {
-		e.arguments = c.arguments(e.id, r, arguments)
+	e.arguments = c.arguments(e.id, r, arguments)
+	if inner, ok := readRecord(arguments.plain()); ok {
+		arguments = inner.value
 	}
 	list := arguments.members()
 	e.about = c.about(list)
