@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const tagline = "ocp transforms OpenCheckpoint documents: it makes them fit a budget, checks them, and tells their digests, without a model."
+const tagline = "ocp makes OpenCheckpoint documents from session logs and transforms them: it makes them fit a budget, checks them,\nand tells their digests, without a model."
 
 // help prints the list of verbs, or one verb's page.
 func (c *command) help(args []string) int {
