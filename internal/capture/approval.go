@@ -9,7 +9,6 @@ type approval struct {
 	status            string // awaiting, approved, rejected
 	by, at, requested string
 	used              bool // the call that was approved was dispatched
-	call              *call
 	id                string
 }
 
@@ -20,9 +19,8 @@ func (m *mapper) asked(e asked) {
 	m.ledger.set(e.rec, mapped)
 	a := &approval{local: m.callID("approval." + e.id), status: "awaiting", reason: e.reason, requested: e.at, id: e.id}
 	if list := m.open[e.call]; len(list) > 0 {
-		a.call = list[len(list)-1]
-		a.call.approval = a
-		a.scope = a.call.title()
+		c := list[len(list)-1]
+		c.approval, a.scope = a, c.title()
 	}
 	m.approvals = append(m.approvals, a)
 	m.requests[e.id] = a
@@ -64,7 +62,7 @@ func (m *mapper) refuse(c *call, e answered, result string) {
 		return
 	}
 	if c.approval == nil {
-		c.approval = &approval{local: m.localID("approval." + c.local), scope: c.title(), call: c}
+		c.approval = &approval{local: m.localID("approval." + c.local), scope: c.title()}
 		m.approvals = append(m.approvals, c.approval)
 	}
 	c.approval.decide(false, "the user", e.at, result)

@@ -31,13 +31,13 @@ func (m *mapper) called(e called) {
 	m.pending++
 	c := &call{called: e, local: m.callID(e.id), order: m.pending, begun: !e.unstarted}
 	m.open[e.id] = append(m.open[e.id], c)
-	if !e.aside {
+	if !e.aside && e.plan == nil {
 		m.ledger.set(e.rec, mapped)
 	}
 }
 
-// callID is what the ids of a call's objects end in, behind a word for each, and no other object's: they derive from its own id, so that they stay the same when a longer log of the session
-// is captured.
+// callID is what the ids of a call's objects end in, behind a word for each, and no other object's: they derive from its own id, so that they
+// stay the same when a longer log of the session is captured.
 func (m *mapper) callID(id string) string {
 	const most = 80
 	local := sanitizeID(m.clean.text(cmp.Or(id, "call")))
@@ -128,8 +128,7 @@ func (m *mapper) ended(e ended) {
 // over maps a call with its result.
 func (m *mapper) over(c *call, e answered) {
 	if c.plan != nil && e.outcome == succeeded && !c.aside {
-		m.plan = c.plan
-		m.ledger.set(e.rec, mapped)
+		m.setPlan(c, e)
 		return
 	}
 	if c.aside && (e.outcome == succeeded && !c.outside() || e.outcome == failed && c.effect == effectNone) {
@@ -165,6 +164,14 @@ func (m *mapper) over(c *call, e answered) {
 	if c.approval != nil {
 		c.approval.used = e.outcome != refused && e.outcome != never && e.outcome != unbegun
 	}
+}
+
+// setPlan takes a plan in the place of the one before. Of the records only those of the last plan are mapped.
+func (m *mapper) setPlan(c *call, e answered) {
+	for _, rec := range m.planFrom {
+		m.ledger.part(rec, replaced)
+	}
+	m.plan, m.planFrom = c.plan, []int{c.rec, e.rec}
 }
 
 // result is the local id of the resource for a call's output.

@@ -203,11 +203,11 @@ func (e *export) value() (line, error) {
 	v := valueEnd{}
 	tooLong := false
 	for {
-		block, err := e.in.Peek(1)
+		_, err := e.in.Peek(1)
 		if err != nil {
 			return line{}, errEnd(err)
 		}
-		block, _ = e.in.Peek(e.in.Buffered())
+		block, _ := e.in.Peek(e.in.Buffered())
 		n, over := v.pass(block)
 		if tooLong = tooLong || len(e.buf)+n > maxRecord; !tooLong {
 			e.buf = append(e.buf, block[:n]...)

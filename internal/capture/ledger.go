@@ -20,6 +20,7 @@ const (
 	injected                 // text in a user turn that no person typed
 	reasoning                // hidden reasoning
 	media                    // images and other attachments
+	replaced                 // an earlier version of the plan
 	queued                   // a message that the agent was not given
 	orphan                   // a result without a call
 	undispatched             // a call that the log proves was never dispatched
@@ -44,6 +45,7 @@ var omissionTexts = [numFates]struct{ text, reason string }{
 	injected:     {"that the client put into the person's turns", "irrelevant"},
 	reasoning:    {"of hidden reasoning", "irrelevant"},
 	media:        {"of images and other attachments", "size"},
+	replaced:     {"of earlier versions of the plan", "superseded"},
 	queued:       {"of messages that waited for the agent and were not given to it", "unavailable"},
 	orphan:       {"of results without a call", "unavailable"},
 	undispatched: {"of calls that were never dispatched", "irrelevant"},

@@ -23,6 +23,7 @@ type mapper struct {
 	firstText  string // of a person that is more than a slash word
 	firstTask  string // of another agent
 	plan       []planItem
+	planFrom   []int // the records that set it
 
 	ids       map[string]int // local ids, and how many objects wished for each
 	open      map[string][]*call
@@ -192,5 +193,7 @@ func (m *mapper) end() {
 	for _, a := range m.approvals {
 		m.approval(a)
 	}
-	m.ledger.set(m.statusFrom, mapped)
+	for _, rec := range append(m.planFrom, m.statusFrom) {
+		m.ledger.set(rec, mapped)
+	}
 }
