@@ -75,6 +75,9 @@ func TestLaws(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			r := s.capture(t)
 			sound(t, r)
+			if s.format != "" && r.Format != s.format {
+				t.Errorf("it is taken for a log of %s", r.Format)
+			}
 			if again := s.capture(t); !bytes.Equal(r.Bytes(), again.Bytes()) {
 				t.Error("the same log, id and time make other bytes")
 			}
