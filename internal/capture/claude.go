@@ -184,9 +184,11 @@ func fromPerson(origin value) bool {
 }
 
 // claudeInjected are the elements that the client puts into turns of the person.
-var claudeInjected = []string{"command-name", "command-message", "command-args", "command-contents", "local-command-stdout", "local-command-stderr", "local-command-caveat", "bash-input",
-	"bash-stdout", "bash-stderr", claudeReminder, "task-notification", "teammate-message", "user-memory-input", "ide_opened_file", "ide_selection", "ide_diagnostics",
-	"user-prompt-submit-hook"}
+var claudeInjected = []string{
+	"command-name", "command-message", "command-args", "command-contents", "local-command-stdout", "local-command-stderr", "local-command-caveat",
+	"bash-input", "bash-stdout", "bash-stderr", claudeReminder, "task-notification", "teammate-message", "user-memory-input",
+	"ide_opened_file", "ide_selection", "ide_diagnostics", "user-prompt-submit-hook",
+}
 
 // What the client writes into a turn of the person when the person stops the agent, before a summary of what was compacted, before the output
 // of commands, and anywhere.

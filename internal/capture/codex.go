@@ -121,7 +121,8 @@ func (c *codex) meta(rec int, m members) {
 	}
 	c.ledger.set(rec, mapped)
 	c.subagent = m.get("source").isObject() || m.text("thread_source") == "subagent"
-	s := session{id: c.clean.text(m.text("id")), version: c.clean.text(m.text("cli_version")), cwd: c.clean.text(m.text("cwd")), forkedFrom: c.clean.text(m.text("forked_from_id"))}
+	s := session{id: c.clean.text(m.text("id")), version: c.clean.text(m.text("cli_version")), cwd: c.clean.text(m.text("cwd")),
+		forkedFrom: c.clean.text(m.text("forked_from_id"))}
 	base := m.get("history_base").members()
 	thread := base.text("thread_id")
 	end, numbered := base.get("end_ordinal_exclusive").number()
