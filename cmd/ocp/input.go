@@ -68,6 +68,9 @@ func (c *command) openFile(path string) (*input, error) {
 		in.close()
 		return nil, in.failed(err)
 	}
+	if info.Mode().IsRegular() && info.Size() >= largeFile {
+		debug.SetGCPercent(largeFileGC)
+	}
 	return in, nil
 }
 
@@ -78,9 +81,6 @@ func (in *input) start() error {
 		return in.failed(err)
 	}
 	if info.Mode().IsRegular() && info.Size() >= mapFrom {
-		if info.Size() >= largeFile {
-			debug.SetGCPercent(largeFileGC)
-		}
 		if err := in.mapFile(info.Size()); err == nil {
 			in.Reader = jsonspan.NewBytesReader(in.mapped[in.base:])
 			return nil
