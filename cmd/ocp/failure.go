@@ -10,6 +10,7 @@ import (
 
 	"github.com/opencheckpoint/ocp/compact"
 	"github.com/opencheckpoint/ocp/fork"
+	"github.com/opencheckpoint/ocp/internal/capture"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 	"github.com/opencheckpoint/ocp/internal/fault"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
@@ -78,6 +79,7 @@ func explain(name string, err error) *failure {
 		wish     *merge.RequestError
 		lineage  *merge.DigestError
 		document *merge.DocumentError
+		reading  *capture.ReadError
 	)
 	switch {
 	case errors.As(err, &already):
@@ -104,6 +106,14 @@ func explain(name string, err error) *failure {
 		return &failure{exitInvalid, name, lineage.Error(), "one of the two was changed; merge the documents that belong together"}
 	case errors.As(err, &changed):
 		return &failure{status: exitIO, where: name, what: changed.Error()}
+	case errors.As(err, &reading):
+		return &failure{status: exitIO, where: name, what: plainError(reading)}
+	case errors.Is(err, capture.ErrNoObjective):
+		return &failure{exitRefused, name, err.Error(), "say it with --objective TEXT"}
+	case errors.Is(err, capture.ErrFormat):
+		return &failure{exitInvalid, name, err.Error(), "one of " + strings.Join(capture.Formats(), ", ") + " is read; --from names the format"}
+	case errors.Is(err, capture.ErrEmpty), errors.Is(err, capture.ErrNoRecord):
+		return &failure{status: exitInvalid, where: name, what: err.Error()}
 	case errors.Is(err, checkpoint.ErrText):
 		return &failure{exitUsage, "", "--id: " + err.Error(), "it is usually a urn:uuid: URN"}
 	case errors.Is(err, checkpoint.ErrSameID):

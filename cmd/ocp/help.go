@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-const tagline = "ocp transforms OpenCheckpoint documents without a model: it makes them fit a budget, forks them, merges them, checks them."
+const tagline = "ocp makes OpenCheckpoint documents from session logs and transforms them, without a model: it makes them fit a budget,\nforks them, merges them, and checks them."
 
 // help prints the list of verbs, or one verb's page.
 func (c *command) help(args []string) int {

@@ -35,8 +35,21 @@ const (
 // giveBack is how many bytes of a mapped file are read before those behind are given back.
 const giveBack = 4 << 20
 
-// open opens a file; "-" and "" are standard input.
+// open opens a file of documents; "-" and "" are standard input.
 func (c *command) open(path string) (*input, error) {
+	in, err := c.openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.start(); err != nil {
+		in.close()
+		return nil, err
+	}
+	return in, nil
+}
+
+// openFile opens a file of anything; "-" and "" are standard input.
+func (c *command) openFile(path string) (*input, error) {
 	in := &input{name: path, file: c.streams.in}
 	if path == "" || path == "-" {
 		in.name = stdinName
@@ -47,25 +60,27 @@ func (c *command) open(path string) (*input, error) {
 		}
 		in.file = file
 	}
-	if err := in.start(); err != nil {
+	info, err := in.file.Stat()
+	if err == nil && info.IsDir() {
+		err = errors.New("it is a directory")
+	}
+	if err != nil {
 		in.close()
-		return nil, err
+		return nil, in.failed(err)
+	}
+	if info.Mode().IsRegular() && info.Size() >= largeFile {
+		debug.SetGCPercent(largeFileGC)
 	}
 	return in, nil
 }
 
+// start begins to read documents.
 func (in *input) start() error {
 	info, err := in.file.Stat()
 	if err != nil {
 		return in.failed(err)
 	}
-	if info.IsDir() {
-		return in.failed(errors.New("it is a directory"))
-	}
 	if info.Mode().IsRegular() && info.Size() >= mapFrom {
-		if info.Size() >= largeFile {
-			debug.SetGCPercent(largeFileGC)
-		}
 		if err := in.mapFile(info.Size()); err == nil {
 			in.Reader = jsonspan.NewBytesReader(in.mapped[in.base:])
 			return nil

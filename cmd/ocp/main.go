@@ -1,5 +1,5 @@
-// Command ocp transforms OpenCheckpoint documents: it makes them fit a budget, checks them, and tells their digests. It is a
-// filter: documents on standard input and output, everything for people on standard error.
+// Command ocp makes OpenCheckpoint documents from session logs and transforms them: it makes them fit a budget, checks them, and tells their
+// digests. It is a filter: documents on standard input and output, everything for people on standard error.
 package main
 
 import "os"

@@ -12,14 +12,15 @@ import (
 type progress struct {
 	w     io.Writer
 	verb  string
+	unit  string // of count
 	mu    sync.Mutex
 	count int
 	shown bool
 	stop  chan struct{}
 }
 
-// startProgress shows progress once a run lasts over a second, unless standard error is no terminal.
-func (c *command) startProgress() {
+// startProgress shows progress, in units, once a run lasts over a second, unless standard error is no terminal.
+func (c *command) startProgress(unit string) {
 	file, ok := c.streams.err.(*os.File)
 	if !ok || c.common.quiet {
 		return
@@ -27,7 +28,7 @@ func (c *command) startProgress() {
 	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
 		return
 	}
-	c.notes = &progress{w: file, verb: c.verb, stop: make(chan struct{})}
+	c.notes = &progress{w: file, verb: c.verb, unit: unit, stop: make(chan struct{})}
 	go c.notes.tick()
 }
 
@@ -40,18 +41,18 @@ func (p *progress) tick() {
 			return
 		case <-ticker.C:
 			p.mu.Lock()
-			fmt.Fprintf(p.w, "\rocp %s: %d documents", p.verb, p.count)
+			fmt.Fprintf(p.w, "\rocp %s: %d %s", p.verb, p.count, p.unit)
 			p.shown = true
 			p.mu.Unlock()
 		}
 	}
 }
 
-// done counts a document.
-func (p *progress) done() {
+// done counts what was done.
+func (p *progress) done(n int) {
 	if p != nil {
 		p.mu.Lock()
-		p.count++
+		p.count += n
 		p.mu.Unlock()
 	}
 }

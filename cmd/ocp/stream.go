@@ -19,7 +19,7 @@ func (c *command) each(files []string, always bool, handle handler) {
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
-	c.startProgress()
+	c.startProgress("documents")
 	defer c.notes.end()
 	for _, path := range files {
 		if path == "" {
@@ -59,7 +59,7 @@ func (c *command) documents(in *input, goOn bool, handle handler) bool {
 			return goOn
 		}
 		n, err := handle(in, text)
-		c.notes.done()
+		c.notes.done(1)
 		if err == nil && c.out.err == nil {
 			in.Advance(n)
 			in.passed()

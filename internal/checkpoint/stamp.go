@@ -60,17 +60,11 @@ func (e *InstantError) Error() string {
 
 // NewStamp makes the identity of a checkpoint derived from d, and from others. An empty id stands for a new UUIDv7, a zero time for now.
 func (d *Document) NewStamp(method, id string, now time.Time, others ...*Document) (Stamp, error) {
+	id, err := NewID(id)
+	if err != nil {
+		return Stamp{}, err
+	}
 	s := Stamp{ID: id, Method: method}
-	if id == "" {
-		u, err := uuid.NewV7()
-		if err != nil {
-			return Stamp{}, err
-		}
-		s.ID = u.URN()
-	}
-	if !jsonspan.IsText(s.ID) {
-		return Stamp{}, ErrText
-	}
 	sources := append([]*Document{d}, others...)
 	for _, source := range sources {
 		if source.isInLineage(s.ID) {
@@ -80,7 +74,7 @@ func (d *Document) NewStamp(method, id string, now time.Time, others ...*Documen
 	if now.IsZero() {
 		now = time.Now()
 	}
-	s.CreatedAt = now.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
+	s.CreatedAt = Timestamp(now)
 	for _, source := range sources {
 		latest, ok := ParseInstant(source.Latest())
 		if !ok {
@@ -92,6 +86,26 @@ func (d *Document) NewStamp(method, id string, now time.Time, others ...*Documen
 	}
 	return s, nil
 }
+
+// NewID is the id of a new checkpoint: the wish, or a new UUIDv7 for an empty one. The error is ErrText for a wish that JSON cannot hold.
+func NewID(wish string) (string, error) {
+	if wish == "" {
+		u, err := uuid.NewV7()
+		return u.URN(), err
+	}
+	if !jsonspan.IsText(wish) {
+		return "", ErrText
+	}
+	return wish, nil
+}
+
+// Timestamp is a time as this program spells it in created_at.
+func Timestamp(t time.Time) string {
+	return t.UTC().Truncate(time.Millisecond).Format(time.RFC3339Nano)
+}
+
+// Producer is source.producer of every checkpoint that this program makes.
+func Producer() []byte { return producer }
 
 // InputResource is the text of a resource that stands for the parent, from which what is omitted can be recovered. uri "" is the
 // parent's id.

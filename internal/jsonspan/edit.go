@@ -278,8 +278,11 @@ func FindIn(src []byte, s Span, name string) (Item, bool) {
 // TextAt returns the string that begins at an offset of an accepted text.
 func TextAt(src []byte, at int) Text {
 	end := stringEnd(src, at)
-	return Text{Span{at, end}, bytes.IndexByte(src[at:end], '\\') >= 0}
+	return Text{Span{at, end}, hasEscape(src[at:end])}
 }
+
+// hasEscape says whether there is a backslash in a string.
+func hasEscape(s []byte) bool { return bytes.IndexByte(s, '\\') >= 0 }
 
 // EachString calls f for every string value within a span of accepted text.
 func EachString(src []byte, s Span, f func(string)) {

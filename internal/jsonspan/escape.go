@@ -114,7 +114,7 @@ func Plain(src []byte, t Text) []byte {
 	if !t.Escaped {
 		return src[t.Start+1 : t.End-1]
 	}
-	return AppendPlain(nil, src[t.Start:t.End])
+	return AppendPlain(make([]byte, 0, t.Len()), src[t.Start:t.End])
 }
 
 // IsText says whether a string can stand in an I-JSON message: valid UTF-8 without noncharacters.

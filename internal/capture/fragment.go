@@ -1,0 +1,136 @@
+package capture
+
+import (
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
+)
+
+// fragment writes one JSON object. Members without a value are left out: an absent member means "not recorded" (§4.4).
+type fragment struct{ b []byte }
+
+// object begins an object.
+func (f *fragment) object() *fragment {
+	f.b = append(f.b[:0], '{')
+	return f
+}
+
+// name writes the name of the next member.
+func (f *fragment) name(name string) {
+	if f.b[len(f.b)-1] != '{' {
+		f.b = append(f.b, ',')
+	}
+	f.b = append(jsonspan.AppendQuoted(f.b, name), ':')
+}
+
+func (f *fragment) text(name, text string) *fragment {
+	if text != "" {
+		f.name(name)
+		f.b = jsonspan.AppendQuoted(f.b, text)
+	}
+	return f
+}
+
+func (f *fragment) raw(name string, text []byte) *fragment {
+	if len(text) > 0 {
+		f.name(name)
+		f.b = append(f.b, text...)
+	}
+	return f
+}
+
+// refs writes a list of references; an empty one is left out.
+func (f *fragment) refs(name string, ids ...string) *fragment {
+	sep := byte('[')
+	for _, id := range ids {
+		if id == "" {
+			continue
+		}
+		if sep == '[' {
+			f.name(name)
+		}
+		f.b = jsonspan.AppendQuoted(append(f.b, sep), id)
+		sep = ','
+	}
+	if sep == ',' {
+		f.b = append(f.b, ']')
+	}
+	return f
+}
+
+// begin writes the beginning of a member that is an object.
+func (f *fragment) begin(name string) *fragment {
+	f.name(name)
+	f.b = append(f.b, '{')
+	return f
+}
+
+// end writes the end of what begin began.
+func (f *fragment) end() *fragment {
+	f.b = append(f.b, '}')
+	return f
+}
+
+// list writes a list of texts of JSON; an empty one is left out.
+func (f *fragment) list(name string, items ...[]byte) *fragment {
+	var s section
+	for _, item := range items {
+		s.add(item)
+	}
+	return f.section(name, &s)
+}
+
+// section writes the list of a section, which is empty afterwards.
+func (f *fragment) section(name string, s *section) *fragment {
+	if s.size == 0 {
+		return f
+	}
+	f.name(name)
+	f.b = append(f.b, '[')
+	for i, block := range s.blocks {
+		f.b = append(f.b, block...)
+		s.blocks[i] = nil // a long list is not held twice
+	}
+	f.b = append(f.b, ']')
+	*s = section{}
+	return f
+}
+
+// done is the object, until the fragment begins another.
+func (f *fragment) done() []byte {
+	f.b = append(f.b, '}')
+	return f.b
+}
+
+// section collects the objects of one list as they will be written.
+type section struct {
+	blocks [][]byte
+	size   int // of all blocks, in bytes
+}
+
+// sectionBlock is the size of a block, unless an object is larger.
+const sectionBlock = 64 << 10
+
+// lead puts an object before the others.
+func (s *section) lead(object []byte) {
+	var all section
+	all.add(object)
+	if s.size > 0 {
+		all.blocks[0] = append(all.blocks[0], ',')
+		all.size++
+	}
+	*s = section{append(all.blocks, s.blocks...), all.size + s.size}
+}
+
+// add copies an object behind the others.
+func (s *section) add(object []byte) {
+	last := len(s.blocks) - 1
+	if last < 0 || cap(s.blocks[last])-len(s.blocks[last]) < len(object)+1 {
+		s.blocks = append(s.blocks, make([]byte, 0, max(sectionBlock, len(object)+1)))
+		last++
+	}
+	if s.size > 0 {
+		s.blocks[last] = append(s.blocks[last], ',')
+		s.size++
+	}
+	s.blocks[last] = append(s.blocks[last], object...)
+	s.size += len(object)
+}

@@ -1,0 +1,207 @@
+package capture
+
+import (
+	"strings"
+)
+
+var geminiTools = toolset{
+	reading: []string{"read_file", "read_many_files", "list_directory", "glob", "search_file_content", "grep_search", "web_fetch", "google_web_search", "get_internal_docs"},
+	file:    []string{"file_path", "absolute_path"},
+	plan:    []string{"write_todos"},
+}
+
+// gemini reads the logs of Gemini CLI: a line a record, of which the last one with an id counts. So the events of a message wait until the log
+// ends. A call is logged with its result, not before.
+type gemini struct {
+	*run
+	subagent bool
+	messages []*geminiMessage
+	places   map[string]int // of messages by id
+}
+
+// geminiMessage is a message as it was logged last.
+type geminiMessage struct {
+	rec    int
+	id     string
+	at     string
+	empty  bool // a turn of the model that shows nothing
+	events []event
+}
+
+func isGemini(m members) bool {
+	return m.get("projectHash").exists() && m.get("sessionId").isString() || m.get("$set").isObject() || m.get("$rewindTo").isString() ||
+		m.text("type") == "gemini" && m.get("content").exists()
+}
+
+func newGemini(r *run) reader { return &gemini{run: r, places: map[string]int{}} }
+
+func (g *gemini) record(rec int, r record) {
+	m := r.members()
+	switch {
+	case m.get("projectHash").exists():
+		g.ledger.set(rec, mapped)
+		g.subagent = m.text("kind") == "subagent"
+		g.clock.stamp(m.get("startTime"))
+		g.emit(session{id: g.clean.text(m.text("sessionId"))})
+	case m.get("$set").isObject():
+		g.set(rec, r, m.get("$set").members())
+	case m.get("$rewindTo").isString():
+		g.ledger.set(rec, bookkeeping)
+		g.rewind(m.text("$rewindTo"))
+	case m.get("id").isString() && m.get("type").isString():
+		g.put(g.message(rec, r, m))
+	default:
+		g.ledger.set(rec, unknown)
+	}
+}
+
+// set changes members of the session; its messages are then others.
+func (g *gemini) set(rec int, r record, m members) {
+	g.ledger.set(rec, bookkeeping)
+	g.clock.stamp(m.get("lastUpdated"))
+	list := m.get("messages")
+	if !list.isArray() {
+		return
+	}
+	old := g.messages
+	g.messages, g.places = nil, map[string]int{}
+	list.each(func(v value) { g.put(g.message(rec, r, v.members())) })
+	for _, o := range old {
+		f := abandoned
+		if _, again := g.places[o.id]; again {
+			f = copied
+		}
+		g.leave(o, f)
+	}
+}
+
+// put puts a message in the place of the one with its id, or behind all.
+func (g *gemini) put(n *geminiMessage) {
+	if i, again := g.places[n.id]; again {
+		g.ledger.set(g.messages[i].rec, copied)
+		g.messages[i] = n
+		return
+	}
+	g.places[n.id] = len(g.messages)
+	g.messages = append(g.messages, n)
+}
+
+// rewind leaves the messages from one on.
+func (g *gemini) rewind(id string) {
+	i, ok := g.places[id]
+	if !ok {
+		return
+	}
+	for _, n := range g.messages[i:] {
+		g.leave(n, abandoned)
+		delete(g.places, n.id)
+	}
+	g.messages = g.messages[:i]
+}
+
+// leave takes a message out. What it did in the world stays done.
+func (g *gemini) leave(n *geminiMessage, f fate) {
+	if f == abandoned {
+		g.aside(n.events)
+	}
+	g.ledger.set(n.rec, f)
+}
+
+func (g *gemini) end() {
+	for _, n := range g.messages {
+		for _, e := range n.events {
+			g.emit(e)
+		}
+	}
+	if last := len(g.messages) - 1; last >= 0 && g.messages[last].empty {
+		g.emit(lost{g.messages[last].rec, g.messages[last].at})
+	}
+}
+
+func (g *gemini) message(rec int, r record, m members) *geminiMessage {
+	n := &geminiMessage{rec: rec, id: m.text("id"), at: g.clock.stamp(m.get("timestamp"))}
+	switch m.text("type") {
+	case "user":
+		g.user(n, m)
+	case "gemini":
+		g.model(n, r, m)
+	case "info", "warning", "error":
+		g.ledger.set(rec, bookkeeping)
+		if strings.HasPrefix(contentText(m.get("content")), "Request cancelled") {
+			n.add(turn{rec, paused})
+		}
+	default:
+		g.ledger.set(rec, unknown)
+	}
+	return n
+}
+
+func (n *geminiMessage) add(e event) { n.events = append(n.events, e) }
+
+// contentText is the text of a content that is a string or a list of parts.
+func contentText(v value) string {
+	if v.isString() {
+		return v.text()
+	}
+	var b strings.Builder
+	v.each(func(part value) { b.WriteString(part.text("text")) })
+	return b.String()
+}
+
+// The texts that the client puts into a user's record.
+const (
+	geminiContext  = "<session_context>"
+	geminiSnapshot = "<state_snapshot>"
+	geminiFiles    = "--- Content from referenced files ---"
+)
+
+// user reads a record of type user: what the person typed, or results of calls, which the model's record has too.
+func (g *gemini) user(n *geminiMessage, m members) {
+	content := m.get("content")
+	hasResult := false
+	content.each(func(v value) {
+		if response := v.get("functionResponse"); response.isObject() {
+			hasResult = true
+			text, isError := responseText(response.get("response"))
+			n.add(answered{rec: n.rec, id: response.text("id"), outcome: geminiOutcome("", text, isError), output: g.clean.output([]byte(text)), at: n.at})
+		}
+	})
+	if typed := m.get("displayContent"); typed.exists() {
+		content = typed
+	}
+	if content.isString() {
+		g.said(n, content.text(), hasResult)
+		return
+	}
+	files := false
+	content.each(func(v value) {
+		part := v.members()
+		text := part.text("text")
+		files = files || strings.HasPrefix(strings.TrimSpace(text), geminiFiles)
+		switch {
+		case part.get("text").exists():
+			g.said(n, text, hasResult || files)
+		case part.get("inlineData").exists(), part.get("fileData").exists():
+			g.ledger.part(n.rec, media)
+		case !part.get("functionResponse").exists():
+			g.ledger.part(n.rec, unknown)
+		}
+	})
+}
+
+func (g *gemini) said(n *geminiMessage, text string, putIn bool) {
+	trimmed := strings.TrimSpace(text)
+	by := person
+	if g.subagent {
+		by = other
+	}
+	switch {
+	case strings.HasPrefix(trimmed, geminiSnapshot):
+		n.add(said{rec: n.rec, by: summary, text: g.clean.start(text, quoteLength), at: n.at})
+	case putIn || strings.HasPrefix(trimmed, geminiContext):
+		g.ledger.part(n.rec, injected)
+	default:
+		n.add(turn{n.rec, active})
+		n.add(said{rec: n.rec, by: by, text: g.clean.text(text), at: n.at})
+	}
+}
