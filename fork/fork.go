@@ -16,6 +16,7 @@ import (
 	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 	"github.com/opencheckpoint/ocp/internal/fault"
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
 // Key is the extension key under which a fork says, for machines, whose sibling it is and what its guards are:
@@ -74,27 +75,18 @@ type Result struct {
 func (r *Result) Summary() string {
 	parts := []string{"owns nothing"}
 	if len(r.Owns) > 0 {
-		parts[0] = "owns " + some(r.Owns)
+		parts[0] = "owns " + checkpoint.Some(r.Owns)
 	}
 	if len(r.Guarded) > 0 {
-		parts = append(parts, "must not run "+some(r.Guarded))
+		parts = append(parts, "must not run "+checkpoint.Some(r.Guarded))
 	}
 	if len(r.Kept) > 0 {
-		parts = append(parts, "keeps "+some(r.Kept)+", since something refers to it")
+		parts = append(parts, "keeps "+checkpoint.Some(r.Kept)+", since something refers to it")
 	}
 	if len(r.Removed) > 0 {
-		parts = append(parts, "does not have "+some(r.Removed))
+		parts = append(parts, "does not have "+checkpoint.Some(r.Removed))
 	}
 	return strings.Join(parts, "; ")
-}
-
-// some lists ids, as many as a person reads.
-func some(ids []string) string {
-	const most = 8
-	if len(ids) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
-	}
-	return strings.Join(ids, ", ")
 }
 
 // Bytes is the document, without a line feed behind it.
@@ -243,7 +235,7 @@ func (f *Forks) name(n int) error {
 	if f.stamp.ClockBehind {
 		f.ClockBehind = f.stamp.CreatedAt
 	}
-	f.siblings = stringArray(f.ids)
+	f.siblings = jsonspan.Strings(f.ids)
 	return nil
 }
 

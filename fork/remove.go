@@ -76,6 +76,6 @@ func (w *writer) repairReferences() {
 		last = r.From
 	}
 	if repaired > 0 {
-		w.changes = append(w.changes, count(repaired, "reference")+" to removed operations dropped")
+		w.changes = append(w.changes, checkpoint.Count(repaired, "reference")+" to removed operations dropped")
 	}
 }

@@ -3,7 +3,6 @@ package fork
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
@@ -60,10 +59,10 @@ func (w *writer) guardEffects() {
 		}
 	}
 	if n := len(w.result.Guarded); n > 0 {
-		w.changes = append(w.changes, count(n, "guard")+" added")
+		w.changes = append(w.changes, checkpoint.Count(n, "guard")+" added")
 	}
 	if n := len(w.result.Removed); n > 0 {
-		w.changes = append(w.changes, count(n, "operation")+" removed")
+		w.changes = append(w.changes, checkpoint.Count(n, "operation")+" removed")
 	}
 	w.repairReferences()
 }
@@ -131,10 +130,10 @@ func (w *writer) recordOmissions() {
 		w.derived.Last[checkpoint.Resource] = [][]byte{w.doc.InputResource(&w.derived.Stamp, resource, w.opts.ParentURI)}
 	}
 	if n := len(w.result.Removed); n > 0 {
-		omit("ocp.fork.removed", checkpoint.RemovedText(count(n, "operation"), w.result.Removed), "irrelevant")
+		omit("ocp.fork.removed", checkpoint.RemovedText(checkpoint.Count(n, "operation"), w.result.Removed), "irrelevant")
 	}
 	if n := len(w.oldest); n > 0 {
-		omit("ocp.fork.inputs", count(n, "derivation input")+", the oldest", "size")
+		omit("ocp.fork.inputs", checkpoint.Count(n, "derivation input")+", the oldest", "size")
 	}
 }
 
@@ -148,22 +147,4 @@ func (w *writer) check(runs []jsonspan.Run) error {
 		return &InternalError{Err: err}
 	}
 	return nil
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
-
-func stringArray(list []string) string {
-	b := []byte{'['}
-	for i, s := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = jsonspan.AppendQuoted(b, s)
-	}
-	return string(append(b, ']'))
 }

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
+
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
 )
 
 // findBase finds the nearest common ancestors of the tips that are at hand. Without one, what is equal everywhere will count as base.
@@ -21,13 +22,13 @@ func (m *Merger) findBase() error {
 		m.result.Found = BaseAncestor
 	case len(m.common) > 0:
 		m.result.Found = BaseAbsent
-		m.note("a common ancestor is named and not at hand (%s): what is equal everywhere counts as base, and nothing is deleted", some(slices.Sorted(maps.Keys(m.common))))
+		m.note("a common ancestor is named and not at hand (%s): what is equal everywhere counts as base, and nothing is deleted", checkpoint.Some(slices.Sorted(maps.Keys(m.common))))
 	case m.opts.Unrelated:
 		m.result.Found = BaseUnrelated
 		m.note("the inputs name no common ancestor: what is equal everywhere counts as base, and nothing is deleted")
 	default:
 		if missing := m.missingAncestors(); len(missing) > 0 {
-			return refuse("the inputs name no common ancestor; not at hand are %s, from which they derive", some(missing)).
+			return refuse("the inputs name no common ancestor; not at hand are %s, from which they derive", checkpoint.Some(missing)).
 				hint("give those with --ancestors DIR, or the common ancestor with --base FILE")
 		}
 		return refuse("the inputs name no common ancestor").hint("--unrelated merges them as they are")
@@ -72,13 +73,4 @@ func (m *Merger) isInput(d *document) bool { return slices.Contains(m.inputs, d)
 
 func (m *Merger) note(format string, args ...any) {
 	m.result.Notes = append(m.result.Notes, fmt.Sprintf(format, args...))
-}
-
-// some lists ids, as many as a person reads.
-func some(ids []string) string {
-	const most = 8
-	if len(ids) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
-	}
-	return strings.Join(ids, ", ")
 }

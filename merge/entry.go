@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
 // entryData is the extension data under Key: the conflicts that are open, and what was made of them.
@@ -125,17 +126,17 @@ func (e *entryData) text() string {
 	for _, k := range e.Marks {
 		marks = append(marks, objectOf("object", quoted(k.Object), "member", quoted(k.Member), "was", string(k.Was), "path", quoted(k.Path)))
 	}
-	return objectOf("status", quoted(e.Status), "conflicts", arrayOf(conflicts), "made", quotedArray(e.Made), "marks", arrayOf(marks))
+	return objectOf("status", quoted(e.Status), "conflicts", arrayOf(conflicts), "made", jsonspan.Strings(e.Made), "marks", arrayOf(marks))
 }
 
 func (c *conflictData) text() string {
 	terms := make([]string, len(c.Terms))
 	for i, t := range c.Terms {
-		terms[i] = objectOf("inputs", quotedArray(t.Inputs), "value", string(t.Value), "made", quotedArray(t.Made))
+		terms[i] = objectOf("inputs", jsonspan.Strings(t.Inputs), "value", string(t.Value), "made", jsonspan.Strings(t.Made))
 	}
 	made := ""
 	if len(c.Made) > 0 {
-		made = quotedArray(c.Made)
+		made = jsonspan.Strings(c.Made)
 	}
 	return objectOf("question", quoted(c.Question), "path", quoted(c.Path), "kind", quoted(c.Kind), "stands", string(c.Stands), "terms", arrayOf(terms), "made", made)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
 // forkData is the extension data of a fork (fork.Key), or of a merge in which guards of a fork are left: then without index and label.
@@ -24,7 +25,7 @@ type guardData struct {
 }
 
 // key tells forks apart.
-func (f *forkData) key() string { return f.Parent + "\x00" + quotedArray(f.Siblings) }
+func (f *forkData) key() string { return f.Parent + "\x00" + jsonspan.Strings(f.Siblings) }
 
 // forksOf reads the fork entry of a document and those it stands in, the innermost first.
 func forksOf(d *checkpoint.Document) (list []*forkData) {
@@ -77,7 +78,7 @@ func forkText(f *forkData, of string) string {
 		}
 		guards[i] = `{"operation":` + quoted(g.Operation) + `,"stop_condition":` + quoted(g.StopCondition) + `,"owner":` + owner + `}`
 	}
-	text := `{"parent":` + quoted(f.Parent) + `,"siblings":` + quotedArray(f.Siblings) + `,"guards":` + arrayOf(guards)
+	text := `{"parent":` + quoted(f.Parent) + `,"siblings":` + jsonspan.Strings(f.Siblings) + `,"guards":` + arrayOf(guards)
 	if of != "" {
 		text += `,"of":` + of
 	}

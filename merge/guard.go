@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
 // record is what one fork records of a guard.
@@ -70,7 +71,7 @@ type unowned struct{ fork, operation string }
 // guard adds a stop condition as a fork does.
 func (m *Merger) guard(u unowned) guardData {
 	id := m.free("fork-guard." + u.operation)
-	only := quotedArray([]string{u.operation})
+	only := jsonspan.Strings([]string{u.operation})
 	m.append(checkpoint.StopCondition, []byte(objectOf("id", quoted(id), "description",
 		quoted(checkpoint.MergeGuardText(u.operation)), "applies_to", only, "refs", only)))
 	m.result.Kept = append(m.result.Kept, Guard{u.operation, id, "a fork that may own the operation is no input"})
@@ -138,7 +139,7 @@ func (m *Merger) guardEntity(g guardData) *entity {
 	if !checkpoint.IsGuardText(plain(memberText(text, "description")), g.Operation, g.owner()) {
 		return nil // somebody made it a condition of their own
 	}
-	only := quotedArray([]string{g.Operation})
+	only := jsonspan.Strings([]string{g.Operation})
 	if memberText(text, "until") != "" || canonical([]byte(memberText(text, "applies_to"))) != canonical([]byte(only)) ||
 		canonical([]byte(memberText(text, "refs"))) != canonical([]byte(only)) {
 		return nil
@@ -186,7 +187,7 @@ func (m *Merger) mayLift(g record, e *entity) (why string, allowed bool) {
 	case len(missing) == 0:
 		return "all forks are inputs", true
 	}
-	return "not all forks are inputs: " + some(missing) + " is missing", false
+	return "not all forks are inputs: " + checkpoint.Some(missing) + " is missing", false
 }
 
 // comesWith says whether a fork, or what derives from it, is an input that has an operation: one that lacks it may have left it to a fork of its own.
@@ -235,7 +236,7 @@ func (m *Merger) missSiblings() {
 		}
 	}
 	if len(list) > 0 {
-		m.note("not all forks are inputs: %s is missing", some(list))
+		m.note("not all forks are inputs: %s is missing", checkpoint.Some(list))
 	}
 }
 
@@ -274,7 +275,7 @@ func (m *Merger) checkLifts() error {
 		if guarded == nil {
 			return refuse("no fork guard forbids operation %s", operation).hint("nothing is guarded; leave out --lift")
 		}
-		return refuse("no fork guard forbids operation %s", operation).hint("guarded are: %s", some(guarded))
+		return refuse("no fork guard forbids operation %s", operation).hint("guarded are: %s", checkpoint.Some(guarded))
 	}
 	return nil
 }

@@ -6,9 +6,6 @@ import (
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 )
 
-// maxInputs is how many checkpoints derivation.inputs keeps.
-const maxInputs = 64
-
 // input is an entry of derivation.inputs that the result may have besides the direct ones.
 type input struct {
 	entry      int32  // of the parent, negative for one that it lacks
@@ -21,7 +18,7 @@ type input struct {
 // derive from and the bases of forks stay.
 func (m *Merger) inputs64() {
 	seen := map[string]bool{m.parent.id: true}
-	room := maxInputs - 1
+	room := checkpoint.MaxInputs - 1
 	for _, d := range m.tips {
 		if d != m.parent {
 			seen[d.id] = true
@@ -53,7 +50,7 @@ func (m *Merger) inputs64() {
 	}
 	m.derived.Drop = func(entry int32) bool { return drop[entry] }
 	if dropped > 0 {
-		m.omit("size", count(dropped, "derivation input")+", the oldest", m.parent)
+		m.omit("size", checkpoint.Count(dropped, "derivation input")+", the oldest", m.parent)
 	}
 }
 

@@ -87,7 +87,7 @@ func (r *resolution) choose(choice Choice) error {
 	case slices.Contains(r.closed, choice.Question):
 		return refuse("%s is resolved twice", choice.Question).hint("choose one of its terms")
 	case i < 0:
-		return refuse("there is no open conflict %q", choice.Question).hint("open are: %s", some(r.questions()))
+		return refuse("there is no open conflict %q", choice.Question).hint("open are: %s", checkpoint.Some(r.questions()))
 	}
 	c := &r.entry.Conflicts[i]
 	if choice.Term < 0 || choice.Term > len(c.Terms) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
 // This file makes data of the conflicts: an open question for each, what shows its terms, and what keeps a destination from going on unawares.
@@ -37,9 +38,9 @@ func (m *Merger) showConflicts() {
 	status := m.status
 	if len(questions) > 0 {
 		status = "blocked"
-		m.nextStep = []byte(fmt.Sprintf(`{"id":%s,"description":"resolve the conflicts of the merge","blocked_by":%s}`, quoted(m.free(nextID)), quotedArray(questions)))
+		m.nextStep = []byte(fmt.Sprintf(`{"id":%s,"description":"resolve the conflicts of the merge","blocked_by":%s}`, quoted(m.free(nextID)), jsonspan.Strings(questions)))
 		m.append(checkpoint.Precondition, []byte(fmt.Sprintf(`{"id":%s,"description":%s,"on_failure":"ask","refs":%s}`, quoted(m.free(askID)),
-			quoted("the conflicts of the merge are resolved: each is an open question, and its terms are disputed observations"), quotedArray(questions))))
+			quoted("the conflicts of the merge are resolved: each is an open question, and its terms are disputed observations"), jsonspan.Strings(questions))))
 	}
 	if own, _ := m.parent.Member(checkpoint.Task, "status"); plain(string(m.parent.Src[own.Value.Start:own.Value.End])) != status {
 		m.setOf(checkpoint.Task, "status", quoted(status))
@@ -187,7 +188,7 @@ func (m *Merger) showTerms(c *conflict) {
 		id := m.free(fmt.Sprintf("%s%s.%d", termID, hash8(c.path), i+1))
 		c.made = append(c.made, []string{id})
 		m.append(checkpoint.Statement, []byte(fmt.Sprintf(`{"id":%s,"kind":"observation","text":%s,"origin":{"type":"tool","name":%s},"evidence":%s,"verification":{"state":"disputed","revalidate":"before_use"}}`,
-			quoted(id), quoted(c.says(t)), quoted(toolName), quotedArray(m.evidence(t.inputs)))))
+			quoted(id), quoted(c.says(t)), quoted(toolName), jsonspan.Strings(m.evidence(t.inputs)))))
 	}
 }
 
@@ -223,7 +224,7 @@ func (m *Merger) stop(c *conflict) {
 	id := m.free(stopID + hash8(c.path))
 	c.stops = []string{id}
 	m.append(checkpoint.StopCondition, []byte(fmt.Sprintf(`{"id":%s,"description":%s,"applies_to":%s,"refs":%s}`, quoted(id), quoted(c.why),
-		quotedArray(c.stopped), quotedArray([]string{c.question}))))
+		jsonspan.Strings(c.stopped), jsonspan.Strings([]string{c.question}))))
 }
 
 // ask makes the open question.
@@ -236,7 +237,7 @@ func (m *Merger) ask(c *conflict) {
 	public := c.public()
 	text := public.Asks() + " " + strings.Join(public.Options(), "; ")
 	m.append(checkpoint.Statement, []byte(fmt.Sprintf(`{"id":%s,"kind":"question","text":%s,"origin":{"type":"tool","name":%s},"evidence":%s}`, quoted(c.question),
-		quoted(text), quoted(toolName), quotedArray(m.evidence(slices.Compact(inputs))))))
+		quoted(text), quoted(toolName), jsonspan.Strings(m.evidence(slices.Compact(inputs))))))
 }
 
 // evidence are the resources that stand for inputs.
@@ -294,11 +295,4 @@ func (m *Merger) digestOf(id string) string {
 		}
 	}
 	return ""
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

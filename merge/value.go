@@ -124,12 +124,3 @@ func arrayOf(texts []string) string {
 	}
 	return string(append(b, ']'))
 }
-
-// quotedArray is the text of a JSON array of strings.
-func quotedArray(list []string) string {
-	texts := make([]string, len(list))
-	for i, s := range list {
-		texts[i] = quoted(s)
-	}
-	return arrayOf(texts)
-}

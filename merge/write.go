@@ -74,7 +74,7 @@ func (m *Merger) recordDeletions() {
 		lifted = append(lifted, fmt.Sprintf("%s of operation %s (%s)", g.StopCondition, g.Operation, g.Why))
 	}
 	if len(lifted) > 0 {
-		m.omit("superseded", count(len(lifted), "fork guard")+" lifted: "+strings.Join(lifted, "; "), nil)
+		m.omit("superseded", checkpoint.Count(len(lifted), "fork guard")+" lifted: "+strings.Join(lifted, "; "), nil)
 	}
 	for _, d := range m.result.Restored {
 		m.changes = append(m.changes, d.Object+" kept as in the base, of which "+strings.Join(d.Inputs, ", ")+" lacks something")
@@ -84,7 +84,7 @@ func (m *Merger) recordDeletions() {
 		m.affected = append(m.affected, r.To)
 	}
 	if len(m.conflicts) > 0 {
-		m.changes = append(m.changes, count(len(m.conflicts), "conflict")+" open")
+		m.changes = append(m.changes, checkpoint.Count(len(m.conflicts), "conflict")+" open")
 	}
 	for _, c := range m.conflicts {
 		m.affected = append(m.affected, c.question)

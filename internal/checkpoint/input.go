@@ -6,8 +6,8 @@ import (
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
-// maxInputs is how many checkpoints derivation.inputs keeps, the new direct one included.
-const maxInputs = 64
+// MaxInputs is how many checkpoints derivation.inputs keeps, the new direct ones included.
+const MaxInputs = 64
 
 // Our own extension data: KeyPrefix is what its keys begin with. Under ForkKey a fork says whose sibling it is, under MergeKey a merge which conflicts are
 // open.
@@ -34,7 +34,7 @@ func (d *Document) ForkBases() map[string]bool {
 // OldestInputs are the checkpoints among the inputs for which a derived checkpoint has no place. The oldest come last; the bases of a fork stay.
 func (d *Document) OldestInputs() (oldest []int32) {
 	bases := d.ForkBases()
-	room := maxInputs - 1
+	room := MaxInputs - 1
 	for i := range d.Objects {
 		if !d.IsCheckpointInput(int32(i)) {
 			continue

@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -43,4 +44,21 @@ func quote(b []byte) string {
 		s = string(runes[:57]) + "..."
 	}
 	return fmt.Sprintf("%q", s)
+}
+
+// Count is a number with its noun, in the plural where there are more than one.
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// Some lists ids, as many as a person reads.
+func Some(ids []string) string {
+	const most = 8
+	if len(ids) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(ids[:most], ", "), len(ids)-most)
+	}
+	return strings.Join(ids, ", ")
 }

@@ -121,3 +121,15 @@ func Plain(src []byte, t Text) []byte {
 func IsText(s string) bool {
 	return Check(AppendQuoted(nil, s)) == nil && utf8.ValidString(s)
 }
+
+// Strings is the text of an array of strings, which must be Unicode.
+func Strings(list []string) string {
+	b := []byte{'['}
+	for i, s := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = AppendQuoted(b, s)
+	}
+	return string(append(b, ']'))
+}
