@@ -174,7 +174,7 @@ func (l *lineage) markForgetful(d *document, bases []*document) {
 	d.forgetful = len(bases) == 0 // nothing tells
 	for text := range omissions(d) {
 		for _, id := range checkpoint.RemovedOperations(text) {
-			d.removed[id] = !known[text]
+			d.removed[id] = d.removed[id] || !known[text]
 		}
 		if rest, ok := strings.CutPrefix(text, deletionText); ok {
 			path, _, _ := strings.Cut(rest, ",")

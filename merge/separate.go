@@ -97,7 +97,7 @@ func (m *Merger) mayCollide(d *document, i int32, id []byte) bool {
 		if isWhole(d.Objects[i].Type) && !sameBytes(b.Document, wholeOf(b.Document, j), d.Document, wholeOf(d.Document, i)) {
 			return true
 		}
-		if d.removed[string(id)] || d.forgetful && isAnother(b.Document, j, d.Document, i) {
+		if d.mayReuse(string(id)) && isAnother(b.Document, j, d.Document, i) && !isFinalAt(d, i) {
 			return true
 		}
 	}
@@ -107,6 +107,14 @@ func (m *Merger) mayCollide(d *document, i int32, id []byte) bool {
 // isOwn says whether an entry is a statement that a merge made.
 func isOwn(d *checkpoint.Document, i int32) bool {
 	return d.Objects[i].Type == checkpoint.Statement && isMade(d, i, nil)
+}
+
+// mayReuse says whether a document may have an id for another object than the base: it was compacted, or left the operation to another fork.
+func (d *document) mayReuse(id string) bool { return d.forgetful || d.removed[id] }
+
+// isFinalAt says whether an entry is an operation that is over: it keeps its id, by which others know that (OCP-T001).
+func isFinalAt(d *document, i int32) bool {
+	return d.Objects[i].Type == checkpoint.Operation && checkpoint.Terminal(d.Objects[i].Fact(checkpoint.Status))
 }
 
 // isAnother says whether two entries with one id have nothing in common that says what they are: after one was dropped, its id was used again.

@@ -89,7 +89,8 @@ func (s *settlement) setApart() {
 			s.omit("superseded", "next step "+s.title(s.entity)+" of "+d.id+", which is done: "+string(s.bytesAt(s.entity, k)), nil)
 		case base >= 0 && (s.entity.t == checkpoint.Statement || s.entity.t == checkpoint.Operation):
 			b, j := s.doc(s.entity, base)
-			s.apart[k] = !sameMembers(b.Document, j, d.Document, i, "kind") || !sameMembers(b.Document, j, d.Document, i, "origin") && !sameMembers(b.Document, j, d.Document, i, "text")
+			s.apart[k] = !sameMembers(b.Document, j, d.Document, i, "kind") || !sameMembers(b.Document, j, d.Document, i, "origin") && !sameMembers(b.Document, j, d.Document, i, "text") ||
+				d.mayReuse(s.entity.key) && isAnother(b.Document, j, d.Document, i)
 		}
 	}
 	if s.apart[s.entity.carrier] {
