@@ -30,6 +30,7 @@ func operationStatus(f *field) {
 	case len(final) == 1:
 		f.result = final[0]
 	case len(final) > 1:
+		f.terms = slices.DeleteFunc(f.terms, func(t term) bool { return !isFinal(t.value) })
 		f.conflict(f.firstFinal(final))
 	default:
 		rank := func(v value) int { return slices.Index(openOrder, operationStatusOf(v)) }
@@ -98,24 +99,19 @@ func (s *settlement) settleApproval() {
 // actedStatuses are those that say that somebody acted on what the operation was.
 var actedStatuses = []string{"completed", "uncertain", "failed", "approved", "rejected"}
 
-// followActed keeps what an operation is as the input has it that acted on it: what another input made of it meanwhile is a conflict, and an approval of it goes back to
-// awaiting.
+// followActed keeps what an operation is as the inputs have it that acted on it: what another input made of it meanwhile is a conflict, and an approval of it goes back to
+// awaiting. Inputs that acted on different things are one, too.
 func (s *settlement) followActed() {
-	status := s.fields["status"]
-	acted := -1
-	for k := len(s.bases); k < len(s.docs); k++ {
-		if status.has[k] && slices.Contains(actedStatuses, operationStatusOf(status.at[k])) && !(status.known && status.at[k].canon == status.base.canon) {
-			acted = k
-			break
-		}
-	}
-	if acted < 0 {
-		return
-	}
+	acted := s.acted()
 	disputed := false
 	for _, name := range []string{"call", "target", "idempotency_key", "description"} {
-		if f := s.fields[name]; f != nil && f.kind == "" && !f.forgets(acted) && f.at[acted].canon != f.result.canon && (name != "description" || disputed || s.isOnlyDescribed()) {
-			f.conflict(f.at[acted])
+		f := s.fields[name]
+		if f == nil || f.kind != "" || name == "description" && !disputed && !s.isOnlyDescribed() {
+			continue
+		}
+		if stands, differs := f.actedValue(acted); differs {
+			f.addActed(acted, stands)
+			f.conflict(stands)
 			s.accept(f)
 			disputed = true
 		}
@@ -128,6 +124,44 @@ func (s *settlement) followActed() {
 		f.conflict(value{texts: []string{`"awaiting"`, record}, canon: canonical([]byte(record))})
 		s.accept(f)
 	}
+}
+
+// acted are the tips that changed the status to one that says that somebody acted.
+func (s *settlement) acted() (tips []int) {
+	status := s.fields["status"]
+	for k := len(s.bases); k < len(s.docs); k++ {
+		if status.has[k] && slices.Contains(actedStatuses, operationStatusOf(status.at[k])) && !(status.known && status.at[k].canon == status.base.canon) {
+			tips = append(tips, k)
+		}
+	}
+	return tips
+}
+
+// actedValue is the value of those who acted, the lowest of several, and whether somebody has another one than they.
+func (f *field) actedValue(acted []int) (stands value, differs bool) {
+	found := false
+	for _, k := range acted {
+		if f.forgets(k) {
+			continue
+		}
+		if found && f.at[k].canon != stands.canon {
+			differs = true
+		}
+		if !found || f.at[k].canon < stands.canon {
+			stands, found = f.at[k], true
+		}
+	}
+	return stands, differs || found && stands.canon != f.result.canon
+}
+
+// addActed makes terms of what others who acted have, where it is the base's.
+func (f *field) addActed(acted []int, stands value) {
+	for _, k := range acted {
+		if v := f.at[k]; f.known && v.canon == f.base.canon && v.canon != stands.canon {
+			f.add(v, f.m.docs[k].id)
+		}
+	}
+	f.sortTerms()
 }
 
 // isOnlyDescribed says whether nothing but the description says what an operation does.

@@ -139,14 +139,21 @@ func originName(d *checkpoint.Document, statement int32) string {
 	return string(d.Text(uint32(name.Value.Start)))
 }
 
-// isVariant says whether a resource has the id of another one with a merge's ending, and its address.
+// isVariant says whether a resource has the id of another one, perhaps cut, with a merge's ending, and its address.
 func isVariant(d *checkpoint.Document, i int32, id string) bool {
 	before, ending, ok := cutAtLast(id, '.')
 	if !ok || len(ending) != 8 || strings.Trim(ending, "0123456789abcdef") != "" {
 		return false
 	}
-	original, ok := d.Lookup(before)
-	return ok && d.Objects[original].Type == checkpoint.Resource && sameMembers(d, original, d, i, "uri", "locator")
+	if original, ok := d.Lookup(before); ok {
+		return d.Objects[original].Type == checkpoint.Resource && sameMembers(d, original, d, i, "uri", "locator")
+	}
+	for j := range d.Objects {
+		if d.Objects[j].Type == checkpoint.Resource && checkpoint.IsCut(before, string(d.ID(int32(j)))) && sameMembers(d, int32(j), d, i, "uri", "locator") {
+			return true
+		}
+	}
+	return false
 }
 
 // rememberReferenced remembers what something that stays refers to, to be put back if it is not made again, and drops the references of transformations, which only say what

@@ -171,7 +171,7 @@ func (d *Document) FreeID(wish string) string {
 func Freely(wish string, taken func(id string) bool) string {
 	if len(wish) > maxWish {
 		sum := sha256.Sum256([]byte(wish))
-		wish = wish[:100] + "." + fmt.Sprintf("%x", sum[:4])
+		wish = wish[:cutWish] + "." + fmt.Sprintf("%x", sum[:4])
 	}
 	id := wish
 	for n := 2; taken(id); n++ {
@@ -179,6 +179,12 @@ func Freely(wish string, taken func(id string) bool) string {
 	}
 	return id
 }
+
+// IsCut says whether a text is what is left of a longer wish for an id.
+func IsCut(text, wish string) bool { return len(text) == cutWish && strings.HasPrefix(wish, text) }
+
+// cutWish is how much of a wish that is too long is kept.
+const cutWish = 100
 
 // maxWish leaves room for a number behind an id, which has at most 128 characters (§4.1).
 const maxWish = 109
