@@ -180,7 +180,7 @@ func (m *Merger) mayLift(g record, e *entity) (why string, allowed bool) {
 		return "it was asked for", true
 	case m.isOver(g.Operation):
 		return "the operation is over", true
-	case g.Owner != nil && m.comesWith(*g.Owner, g.Operation):
+	case g.Owner != nil && m.comesFree(*g.Owner, g.guardData):
 		return "the fork that owns the operation is an input", true
 	case g.Owner != nil:
 		return "no input has the operation from the fork that owns it: " + *g.Owner, false
@@ -188,6 +188,17 @@ func (m *Merger) mayLift(g record, e *entity) (why string, allowed bool) {
 		return "all forks are inputs", true
 	}
 	return "not all forks are inputs: " + checkpoint.Some(missing) + " is missing", false
+}
+
+// comesFree says whether the owner of an operation, or what derives from it, is an input that has the operation and not the guard.
+func (m *Merger) comesFree(owner string, g guardData) bool {
+	e := m.called(g.Operation)
+	for k := len(m.bases); e != nil && k < len(m.docs); k++ {
+		if d := m.docs[k]; e.at[k] >= 0 && !d.guards[g.StopCondition] && (d.id == owner || m.lineage.of(d)[owner]) {
+			return true
+		}
+	}
+	return false
 }
 
 // comesWith says whether a fork, or what derives from it, is an input that has an operation: one that lacks it may have left it to a fork of its own.

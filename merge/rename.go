@@ -74,7 +74,7 @@ func (m *Merger) isTaken(id string, c *claim) bool {
 	root := wholeOf(c.doc.Document, c.entry)
 	return slices.ContainsFunc(m.bases, func(b *document) bool {
 		j, ok := b.Lookup(id)
-		return ok && (c.doc.mayReuse(id) && isAnother(b.Document, j, c.doc.Document, c.entry) || !sameClass(b.Objects[j].Type, c.doc.Objects[c.entry].Type) || c.doc.forgetful && c.doc.ID(root) == nil)
+		return ok && (m.isReused(b.Document, j, c.doc, c.entry, id) || !sameClass(b.Objects[j].Type, c.doc.Objects[c.entry].Type) || c.doc.forgetful && c.doc.ID(root) == nil)
 	})
 }
 

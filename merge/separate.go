@@ -97,7 +97,7 @@ func (m *Merger) mayCollide(d *document, i int32, id []byte) bool {
 		if isWhole(d.Objects[i].Type) && !sameBytes(b.Document, wholeOf(b.Document, j), d.Document, wholeOf(d.Document, i)) {
 			return true
 		}
-		if d.mayReuse(string(id)) && isAnother(b.Document, j, d.Document, i) && !isFinalAt(d, i) {
+		if m.isReused(b.Document, j, d, i, string(id)) && !isFinalAt(d, i) {
 			return true
 		}
 	}
@@ -109,8 +109,13 @@ func isOwn(d *checkpoint.Document, i int32) bool {
 	return d.Objects[i].Type == checkpoint.Statement && isMade(d, i, nil)
 }
 
-// mayReuse says whether a document may have an id for another object than the base: it was compacted, or left the operation to another fork.
-func (d *document) mayReuse(id string) bool { return d.forgetful || d.removed[id] }
+// isReused says whether a document has an id of the base's for another object: it was compacted, or left the operation to another fork, and the object is another one.
+func (m *Merger) isReused(base *checkpoint.Document, j int32, d *document, i int32, id string) bool {
+	if d.removed[id] && d.Has(i, "call") && base.Has(j, "call") {
+		return !sameMembers(base, j, d.Document, i, "call")
+	}
+	return (d.forgetful || d.removed[id]) && isAnother(base, j, d.Document, i)
+}
 
 // isFinalAt says whether an entry is an operation that is over: it keeps its id, by which others know that (OCP-T001).
 func isFinalAt(d *document, i int32) bool {

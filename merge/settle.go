@@ -90,7 +90,7 @@ func (s *settlement) setApart() {
 		case base >= 0 && (s.entity.t == checkpoint.Statement || s.entity.t == checkpoint.Operation):
 			b, j := s.doc(s.entity, base)
 			s.apart[k] = !sameMembers(b.Document, j, d.Document, i, "kind") || !sameMembers(b.Document, j, d.Document, i, "origin") && !sameMembers(b.Document, j, d.Document, i, "text") ||
-				d.mayReuse(s.entity.key) && isAnother(b.Document, j, d.Document, i)
+				s.isReused(b.Document, j, d, i, s.entity.key)
 		}
 	}
 	if s.apart[s.entity.carrier] {
