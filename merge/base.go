@@ -22,7 +22,8 @@ func (m *Merger) findBase() error {
 		m.result.Found = BaseAncestor
 	case len(m.common) > 0:
 		m.result.Found = BaseAbsent
-		m.note("a common ancestor is named and not at hand (%s): what is equal everywhere counts as base, and nothing is deleted", checkpoint.Some(slices.Sorted(maps.Keys(m.common))))
+		m.note("a common ancestor is named and not at hand (%s): what is equal everywhere counts as base, and nothing is deleted",
+			checkpoint.Some(slices.Sorted(maps.Keys(m.common))))
 	case m.opts.Unrelated:
 		m.result.Found = BaseUnrelated
 		m.note("the inputs name no common ancestor: what is equal everywhere counts as base, and nothing is deleted")
@@ -39,8 +40,8 @@ func (m *Merger) findBase() error {
 	return nil
 }
 
-// useBase takes the base that was asked for. Where the inputs name no common ancestor and one derives from documents that are not at hand, it is the person's word that
-// these derive from it.
+// useBase takes the base that was asked for. Where the inputs name no common ancestor and one derives from documents that are not at hand, it is
+// the person's word that these derive from it.
 func (m *Merger) useBase() error {
 	for _, d := range m.tips {
 		if m.lineage.of(d)[m.base.id] {

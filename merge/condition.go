@@ -2,8 +2,8 @@ package merge
 
 import "slices"
 
-// appliesTo lets a stop condition forbid more operations, never fewer. Without the member it forbids nothing by itself that software can see, and with it no
-// more than it lists, so both its loss and its addition are a conflict.
+// appliesTo lets a stop condition forbid more operations, never fewer. Without the member it forbids nothing by itself that software can see, and
+// with it no more than it lists, so both its loss and its addition are a conflict.
 func appliesTo(f *field) {
 	if !f.known {
 		if union(f); slices.ContainsFunc(f.values(), value.absent) && len(f.terms) > 1 {

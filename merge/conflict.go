@@ -126,7 +126,8 @@ func (c *Conflict) where() string {
 	return c.Path
 }
 
-// Options are what a Choice can name, a line each: 0 is what stands, the terms follow. Long values are cut, and of whole objects only what tells them apart is shown.
+// Options are what a Choice can name, a line each: 0 is what stands, the terms follow. Long values are cut, and of whole objects only what tells
+// them apart is shown.
 func (c *Conflict) Options() []string {
 	first := "0: as it stands"
 	switch {

@@ -6,7 +6,8 @@ import (
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 )
 
-// breakCycles finds statements that supersede each other in a circle that no single document has. What inputs changed in it is undone and disputed, and a conflict.
+// breakCycles finds statements that supersede each other in a circle that no single document has. What inputs changed in it is undone and disputed,
+// and a conflict.
 func (m *Merger) breakCycles() {
 	if !slices.ContainsFunc(m.entities, func(e *entity) bool { return e.fields["status"] != nil && e.t == checkpoint.Statement }) {
 		return
@@ -28,7 +29,8 @@ func (m *Merger) breakCycles() {
 	}
 }
 
-// undoUnlike undoes replacements by a statement of another kind (OCP-S007), which can be where an input changed the kind of that one, and makes a conflict of each.
+// undoUnlike undoes replacements by a statement of another kind (OCP-S007), which can be where an input changed the kind of that one, and makes a
+// conflict of each.
 func (m *Merger) undoUnlike(replaced map[string]string) {
 	for _, e := range m.entities {
 		by := m.called(replaced[e.key])

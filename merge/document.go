@@ -77,7 +77,8 @@ func (d *document) method() uint8 {
 	return checkpoint.Absent
 }
 
-// replace gives the document another text, which is one of our making. It need not be valid: what refers to an object that this input forgot does not in the result.
+// replace gives the document another text, which is one of our making. It need not be valid: what refers to an object that this input forgot does
+// not in the result.
 func (d *document) replace(text []byte, opts checkpoint.Options) error {
 	doc, err := checkpoint.Parse(text, opts)
 	if err != nil {

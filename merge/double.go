@@ -9,8 +9,8 @@ import (
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 )
 
-// findDoubles finds actions that two tips completed and that were open in the base: a conflict for an operation that several completed, and, where a tip completed one that
-// another has not, for each with one that only that other completed.
+// findDoubles finds actions that two tips completed and that were open in the base: a conflict for an operation that several completed, and, where
+// a tip completed one that another has not, for each with one that only that other completed.
 func (m *Merger) findDoubles() {
 	pairs := map[string][]*done{}
 	for _, path := range m.heldOf("double_execution") {

@@ -243,7 +243,8 @@ func (m *Merger) isSame(e *entity) bool {
 	return true
 }
 
-// choose takes the text of the parent, else of the first tip that has the entity, else of a base. Where it is a completed step in one document, it is one.
+// choose takes the text of the parent, else of the first tip that has the entity, else of a base. Where it is a completed step in one document, it
+// is one.
 func (m *Merger) choose(e *entity) {
 	best := -1
 	for k := range m.docs {

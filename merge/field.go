@@ -57,7 +57,8 @@ func (m *Merger) newField(path string, r *rule, read func(k int) (value, bool)) 
 	return f
 }
 
-// findBase takes the value that all bases have, or, without a base, the one that is equal everywhere. What an input may have forgotten does not differ.
+// findBase takes the value that all bases have, or, without a base, the one that is equal everywhere. What an input may have forgotten does not
+// differ.
 func (f *field) findBase() {
 	from, to := 0, len(f.m.bases)
 	if to == 0 {
@@ -102,8 +103,8 @@ func (f *field) forgets(k int) bool {
 	return f.m.docs[k].forgetful && !f.rule.solid && f.at[k].absent()
 }
 
-// findTerms collects the changes. An input in which the field is in conflict contributes the terms of the conflict; one that has the conflict of the base has changed
-// nothing.
+// findTerms collects the changes. An input in which the field is in conflict contributes the terms of the conflict; one that has the conflict of
+// the base has changed nothing.
 func (f *field) findTerms() {
 	open := f.heldInBase()
 	for k := len(f.m.bases); k < len(f.m.docs); k++ {
@@ -221,7 +222,8 @@ func (f *field) conflict(stands value) {
 	f.result, f.kind = stands, "difference"
 }
 
-// keepOpen keeps a conflict that is open in an input: only its resolution closes one. What stood there, and neither is the base's nor what stands now, is one more term.
+// keepOpen keeps a conflict that is open in an input: only its resolution closes one. What stood there, and neither is the base's nor what stands
+// now, is one more term.
 func (f *field) keepOpen() {
 	if !f.held {
 		return

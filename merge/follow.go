@@ -2,7 +2,8 @@ package merge
 
 import "github.com/opencheckpoint/ocp/internal/checkpoint"
 
-// follower walks through a document's entries beside those of the first document: most are there, with the same bytes and in the same order, and need not be looked up.
+// follower walks through a document's entries beside those of the first document: most are there, with the same bytes and in the same order, and
+// need not be looked up.
 type follower struct {
 	base, doc *checkpoint.Document
 	entry     int32 // of the first document, of the last one that was found

@@ -14,8 +14,9 @@ type record struct {
 	guardData
 }
 
-// liftGuards lifts the guards of the forks that have come together again, and keeps the others with what a later merge needs to lift them. A stop condition is lifted only if each tip that
-// has it records it as a guard, and every record allows it: the records are as untrusted as the rest of the documents.
+// liftGuards lifts the guards of the forks that have come together again, and keeps the others with what a later merge needs to lift them. A stop
+// condition is lifted only if each tip that has it records it as a guard, and every record allows it: the records are as untrusted as the rest of
+// the documents.
 func (m *Merger) liftGuards() {
 	records := map[string][]record{}
 	var ids []string
@@ -47,7 +48,8 @@ func (m *Merger) liftGuards() {
 	m.missSiblings()
 }
 
-// guardRestored guards a pending effect that no tip has, since forks removed it, as long as a fork is missing that may own it (§9.3), of whatever generation.
+// guardRestored guards a pending effect that no tip has, since forks removed it, as long as a fork is missing that may own it (§9.3), of whatever
+// generation.
 func (m *Merger) guardRestored(e *entity) {
 	for k := range m.bases {
 		if d, i := m.doc(e, k); i < 0 || !d.Objects[i].PendingEffect() {
@@ -128,8 +130,8 @@ func (d *document) record(guards []guardData) {
 	}
 }
 
-// guardEntity is the stop condition of a guard, if it still has the shape of one: it says what a fork says, names the operation in applies_to and in refs, and nothing
-// lifts it.
+// guardEntity is the stop condition of a guard, if it still has the shape of one: it says what a fork says, names the operation in applies_to and
+// in refs, and nothing lifts it.
 func (m *Merger) guardEntity(g guardData) *entity {
 	e := m.called(g.StopCondition)
 	if e == nil || e.gone || e.t != checkpoint.StopCondition || e.disputed {

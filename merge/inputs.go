@@ -14,8 +14,8 @@ type input struct {
 	checkpoint bool
 }
 
-// inputs64 lists the direct inputs, then what they list and what they name as their parent, once each. The oldest go when there are too many; what all tips
-// derive from and the bases of forks stay.
+// inputs64 lists the direct inputs, then what they list and what they name as their parent, once each. The oldest go when there are too many; what
+// all tips derive from and the bases of forks stay.
 func (m *Merger) inputs64() {
 	seen := map[string]bool{m.parent.id: true}
 	room := checkpoint.MaxInputs - 1

@@ -32,8 +32,9 @@ func (r *resolution) install(c *conflictData, n int) error {
 	if len(members) == 1 {
 		v = single(string(value))
 	}
-	if e.t == checkpoint.Operation && (member == "status" || member == "approval") && r.isFinal(e.at[0]) && operationStatusOf(v) != string(r.doc.StringField(e.at[0], "status")) {
-		return refuse("operation %s is %s in the document, and what is over stays over (OCP-T001)", e.key, r.doc.StringField(e.at[0], "status")).
+	isStatus := e.t == checkpoint.Operation && (member == "status" || member == "approval")
+	if now := string(r.doc.StringField(e.at[0], "status")); isStatus && r.isFinal(e.at[0]) && operationStatusOf(v) != now {
+		return refuse("operation %s is %s in the document, and what is over stays over (OCP-T001)", e.key, now).
 			hint("--resolve %s=0 closes the question; record what really happened as a new operation", c.Question)
 	}
 	if whole := memberText(string(value), "id") != ""; member == "wording" || member == "nature" && whole {
@@ -102,8 +103,8 @@ func (r *resolution) installNested(e *entity, outer, name string, value []byte) 
 	return nil
 }
 
-// installAnew adds the object that the term describes, and lets it supersede the one that stands, or, if it is of another kind, retracts or cancels that one: neither a
-// directive nor the nature of anything is edited in place (§6.5, §9.3).
+// installAnew adds the object that the term describes, and lets it supersede the one that stands, or, if it is of another kind, retracts or cancels
+// that one: neither a directive nor the nature of anything is edited in place (§6.5, §9.3).
 func (r *resolution) installAnew(e *entity, member string, value []byte, v value) {
 	i := e.at[0]
 	id := r.free(e.key + "." + hash8(canonical(value)))

@@ -20,8 +20,8 @@ type lineage struct {
 	notes     []string
 }
 
-// add takes in a document. One that is there already is the same, or cannot be merged with it: of two spellings the shorter one, then the one with the lower bytes, is
-// taken, whatever the order.
+// add takes in a document. One that is there already is the same, or cannot be merged with it: of two spellings the shorter one, then the one with
+// the lower bytes, is taken, whatever the order.
 func (l *lineage) add(d *document) (known bool, err error) {
 	old, known := l.at[d.id]
 	if !known {

@@ -18,7 +18,8 @@ func elementsOf(v value) (forms, texts []string) {
 	return forms, texts
 }
 
-// remember gives a list back, input by input, what the base has and the input only forgot, or cannot have because it lacks an object that nobody may delete.
+// remember gives a list back, input by input, what the base has and the input only forgot, or cannot have because it lacks an object that nobody
+// may delete.
 func (f *field) remember() {
 	if !f.known {
 		return

@@ -107,6 +107,9 @@ func (t *trial) stillHeld(m *member, held merge.Conflict) error {
 	}
 	path := strings.Join(parts, "/")
 	now := t.conflict(path)
+	if id := parts[len(parts)-1]; now == nil && held.Kind == "deletion" && t.out.referred()[id] {
+		return nil // what something came to need is not deleted
+	}
 	if now == nil {
 		return fmt.Errorf("conflict on %s is gone", path)
 	}
@@ -180,10 +183,17 @@ func (t *trial) goneRightly(m *member, e *entry) error {
 		return errors.New("the base does not have it")
 	case protected(base):
 		return errors.New("it is protected")
-	case canon(base.object) != canon(e.object):
+	case canon(base.object) != canon(e.object) && !t.forgetful(m):
 		return errors.New("it was modified")
 	}
 	return t.recorded(e)
+}
+
+// forgetful says whether what an input lacks says nothing: it was compacted, or says that it left something out.
+func (t *trial) forgetful(m *member) bool {
+	return m.was("compacted") || slices.ContainsFunc(items(m.doc.object, "derivation", "omissions"), func(o any) bool {
+		return !slices.ContainsFunc(items(t.base.doc.object, "derivation", "omissions"), func(b any) bool { return canon(b) == canon(o) })
+	})
 }
 
 // isLifted says whether a stop condition of an input was a fork's guard that was lifted.

@@ -1,6 +1,6 @@
-// Package merge brings checkpoints back together that were continued in parallel: three-way by local id, with what they disagree
-// on as data in the result, which is the same whatever the order of the inputs. The specification has a method "merged" (§6.9) and no rules for it; §9.3
-// and the rules of §8.2 bind the result, and the rules of this package never choose silently and never lose an edit.
+// Package merge brings checkpoints back together that were continued in parallel: three-way by local id, with what they disagree on as data in the
+// result, which is the same whatever the order of the inputs. The specification has a method "merged" (§6.9) and no rules for it; §9.3 and the
+// rules of §8.2 bind the result, and the rules of this package never choose silently and never lose an edit.
 //
 // For each field the distinct changes from the base over all inputs are taken. None leaves the base's value, one is taken, and of several a
 // policy makes a value that all agree with, or a conflict. A conflict is an open question with its competing terms, which stay in the
@@ -246,7 +246,8 @@ func (m *Merger) prepare() error {
 	return nil
 }
 
-// chooseParent takes, among the inputs in which a pending effect is actionable, else among all, the one that was created last, then the one with the lowest id.
+// chooseParent takes, among the inputs in which a pending effect is actionable, else among all, the one that was created last, then the one with
+// the lowest id.
 func (m *Merger) chooseParent() {
 	var owners []*document
 	for _, d := range m.tips {

@@ -259,7 +259,7 @@ func (t *trial) movedOn(e *entry) bool {
 
 // extended: extension data, key by key.
 func (t *trial) extended(e, now *entry) (errs []error) {
-	if e.id == "" || e.path == "application_context" {
+	if e.id == "" || e.path == "application_context" || t.recast(e) {
 		return nil
 	}
 	var versions []any

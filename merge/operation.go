@@ -18,7 +18,8 @@ func operationStatusOf(v value) string { return plain(v.texts[0]) }
 
 func isFinal(v value) bool { return slices.Contains(finalOrder, operationStatusOf(v)) }
 
-// operationStatus: what is over stays so, and beats what is not; of the rest the status that tells most is taken. Two ways of being over are a conflict.
+// operationStatus: what is over stays so, and beats what is not; of the rest the status that tells most is taken. Two ways of being over are a
+// conflict.
 func operationStatus(f *field) {
 	final := slices.DeleteFunc(f.values(), func(v value) bool { return !isFinal(v) })
 	switch {
@@ -73,7 +74,8 @@ func approvalRecord(f *field) {
 	}
 }
 
-// settleApproval takes one approval record as it is. Different ones are a conflict: an approval goes back to awaiting, unless one is rejected, which stays with its record.
+// settleApproval takes one approval record as it is. Different ones are a conflict: an approval goes back to awaiting, unless one is rejected,
+// which stays with its record.
 func (s *settlement) settleApproval() {
 	f := s.newField(s.entity.path+"/approval", approvalRule, func(k int) (value, bool) { return s.read(k, approvalRule) })
 	s.fields["approval"] = f
@@ -99,8 +101,8 @@ func (s *settlement) settleApproval() {
 // actedStatuses are those that say that somebody acted on what the operation was.
 var actedStatuses = []string{"completed", "uncertain", "failed", "approved", "rejected"}
 
-// followActed keeps what an operation is as the inputs have it that acted on it: what another input made of it meanwhile is a conflict, and an approval of it goes back to
-// awaiting. Inputs that acted on different things are one, too.
+// followActed keeps what an operation is as the inputs have it that acted on it: what another input made of it meanwhile is a conflict, and an
+// approval of it goes back to awaiting. Inputs that acted on different things are one, too.
 func (s *settlement) followActed() {
 	acted := s.acted()
 	disputed := false

@@ -71,7 +71,8 @@ func (s *chain) list() (list []*entity) {
 	return list
 }
 
-// byInstant puts the steps that were completed since the base behind the others, in the order in which they were completed. A step without a time goes with the one before it.
+// byInstant puts the steps that were completed since the base behind the others, in the order in which they were completed. A step without a time
+// goes with the one before it.
 func (m *Merger) byInstant(list []*entity) {
 	type timed struct {
 		*entity

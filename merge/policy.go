@@ -25,8 +25,8 @@ func fixed(f *field) {
 	f.conflict(f.standing())
 }
 
-// cautious takes the most cautious of the changes, by words from the least cautious on. A word that is not among them, and none, is the most cautious where last is
-// true, else the least.
+// cautious takes the most cautious of the changes, by words from the least cautious on. A word that is not among them, and none, is the most
+// cautious where last is true, else the least.
 func cautious(last bool, words ...string) func(*field) {
 	return func(f *field) {
 		f.result = slices.MaxFunc(f.values(), func(a, b value) int {
@@ -68,8 +68,8 @@ func (f *field) extreme(sign int) value {
 	})
 }
 
-// strictest is for a word that says how strict a condition is, from the least strict on: the strictest of the base's and the changes. One that is less strict
-// than the base's is a conflict.
+// strictest is for a word that says how strict a condition is, from the least strict on: the strictest of the base's and the changes. One that is
+// less strict than the base's is a conflict.
 func strictest(words ...string) func(*field) {
 	return func(f *field) {
 		all := f.values()

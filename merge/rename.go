@@ -10,8 +10,8 @@ import (
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
-// rename lets one class of claims keep an id and gives the others new ones. What a base has keeps it where it is of the same type; of colliding operations the
-// terminal one does, else what the first input has, unless an earlier merge gave that another id.
+// rename lets one class of claims keep an id and gives the others new ones. What a base has keeps it where it is of the same type; of colliding
+// operations the terminal one does, else what the first input has, unless an earlier merge gave that another id.
 func (m *Merger) rename(id string, list []*claim) {
 	var order []string // classes, the one that keeps the id first
 	byClass := map[string][]*claim{}
@@ -68,8 +68,8 @@ func (m *Merger) rank(id string, c *claim) (rank int) {
 	return rank
 }
 
-// isTaken says whether the result has something of a base under an id: of another type, or in application context without an id that the claim's input is not known to have
-// changed, since it was compacted.
+// isTaken says whether the result has something of a base under an id: of another type, or in application context without an id that the claim's
+// input is not known to have changed, since it was compacted.
 func (m *Merger) isTaken(id string, c *claim) bool {
 	root := wholeOf(c.doc.Document, c.entry)
 	return slices.ContainsFunc(m.bases, func(b *document) bool {
@@ -111,7 +111,8 @@ func (m *Merger) applyNames(d *document) error {
 	return d.replace(e.AppendTo(nil), m.reading)
 }
 
-// mustRewrite says whether the new ids have to stand in the document's text: something refers to an object that has one, or it is none that is merged by itself.
+// mustRewrite says whether the new ids have to stand in the document's text: something refers to an object that has one, or it is none that is
+// merged by itself.
 func (d *document) mustRewrite() bool {
 	if len(d.renamed) == 0 {
 		return false

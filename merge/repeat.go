@@ -9,8 +9,8 @@ import (
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 )
 
-// findRepeats finds pending actions that repeat an action of another input. In the result at most one copy of an action is actionable: a stop condition forbids the
-// others, and a conflict asks which one is meant.
+// findRepeats finds pending actions that repeat an action of another input. In the result at most one copy of an action is actionable: a stop
+// condition forbids the others, and a conflict asks which one is meant.
 func (m *Merger) findRepeats() {
 	for _, path := range m.heldOf("repeated_action") {
 		m.repeatAgain(path)

@@ -10,9 +10,9 @@ import (
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
-// Resolve settles open conflicts of src, one merged checkpoint with nothing but white space around it, which is the parent of the result: the chosen term is
-// installed, the question is resolved with it, what the other terms stand for is retracted. With the last conflict the task has the status that it had before. The errors are
-// those of Merge.
+// Resolve settles open conflicts of src, one merged checkpoint with nothing but white space around it, which is the parent of the result: the
+// chosen term is installed, the question is resolved with it, what the other terms stand for is retracted. With the last conflict the task has the
+// status that it had before. The errors are those of Merge.
 func Resolve(src []byte, choices []Choice, opts Options) (*Result, error) {
 	doc, err := checkpoint.ParseOne(src, checkpoint.Options{Lenient: opts.Lenient})
 	if err != nil {

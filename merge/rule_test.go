@@ -155,6 +155,8 @@ func (f *field) operationStatus() error {
 		return nil
 	case len(final) == 1:
 		return f.status(got, final[0])
+	case got == "awaiting" && slices.Contains(statuses, "approved") && f.any():
+		return nil // what was approved is not what others made of it
 	case f.recordsDiffer():
 		if got != "awaiting" || !f.any() {
 			return fmt.Errorf("approval records differ; it is %s, conflict %v", got, f.any())
@@ -269,7 +271,7 @@ func (f *field) criterion() error {
 
 // stopCondition: it forbids at least what it forbade in the base and in any input, and it is lifted no sooner; who wanted it otherwise is in conflict.
 func (f *field) stopCondition() error {
-	weakened := false
+	weakened, along := false, false
 	targets := texts(f.now.object, "applies_to")
 	had := texts(f.e.object, "applies_to")
 	for i, o := range append([]object{f.e.object}, f.changed...) {
@@ -281,21 +283,26 @@ func (f *field) stopCondition() error {
 		if i == 0 {
 			continue
 		}
-		// A reference that went with what it named is no one's wish; what is protected comes back, and so does the reference.
-		has := func(id string) bool { return f.from[i-1].doc.byID[id] != nil }
-		fewer := slices.ContainsFunc(had, func(id string) bool { return !slices.Contains(texts(o, "applies_to"), id) && has(id) })
-		weakened = weakened || fewer || str(o, "description") != str(f.e.object, "description") || sooner(f.e.object, o, has)
+		fewer := func(has func(string) bool) bool {
+			return sooner(f.e.object, o, has) || slices.ContainsFunc(had, func(id string) bool { return !slices.Contains(texts(o, "applies_to"), id) && has(id) })
+		}
+		weakened = weakened || fewer(f.from[i-1].has) || str(o, "description") != str(f.e.object, "description")
+		along = along || fewer(always) // a reference went with what it named, which may come back
 	}
 	switch {
 	case str(f.now.object, "description") != str(f.e.object, "description"):
 		return fmt.Errorf("it says %q", str(f.now.object, "description"))
-	case sooner(f.e.object, f.now.object, func(string) bool { return true }):
+	case sooner(f.e.object, f.now.object, always):
 		return fmt.Errorf("it is lifted until %s", canon(f.now.object["until"]))
-	case weakened != f.any():
+	case weakened && !f.any() || !weakened && !along && f.any():
 		return fmt.Errorf("weakened %v, conflict %v; base %s, changes %s", weakened, f.any(), f.base, f.changes)
 	}
 	return nil
 }
+
+func (m *member) has(id string) bool { return m.doc.byID[id] != nil }
+
+func always(string) bool { return true }
 
 // sooner says whether a stop condition is lifted where it was not before: by an until where there was none, or without waiting for an operation that was
 // waited for and that the document has.
@@ -303,6 +310,9 @@ func sooner(base, now object, has func(string) bool) bool {
 	until, limited := now["until"]
 	if _, was := base["until"]; !was {
 		return limited
+	}
+	if limited && len(until.([]any)) == 0 { // which lifts it at once
+		return len(items(base, "until")) > 0
 	}
 	return limited && slices.ContainsFunc(items(base, "until"), func(v any) bool {
 		return has(str(v, "operation")) && !slices.ContainsFunc(until.([]any), func(u any) bool { return canon(u) == canon(v) })

@@ -6,8 +6,8 @@ import (
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 )
 
-// This file is the table of transforms: what becomes of changes of each member. A member that no rule names is free: one change is taken, different ones are a
-// conflict.
+// This file is the table of transforms: what becomes of changes of each member. A member that no rule names is free: one change is taken, different
+// ones are a conflict.
 
 func alone(name string, policy func(*field)) *rule {
 	return &rule{name: name, members: []string{name}, policy: policy}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/opencheckpoint/ocp/merge"
 )
 
 // This file has the laws on what must stay as it is, and on what may act.
@@ -64,7 +66,11 @@ func protectedStay(t *trial) error {
 // (OCP-T001), and it cannot act in any case.
 func terminalStays(t *trial) error {
 	acting := t.out.actionable()
-	for _, m := range append(slices.Clone(t.inputs), t.base) {
+	documents := slices.Clone(t.inputs)
+	if t.result.Found != merge.BaseAbsent {
+		documents = append(documents, t.base)
+	}
+	for _, m := range documents {
 		for _, e := range m.doc.in("operations", func(e *entry) bool { return terminal(e.object) }) {
 			now := t.find(m, e)
 			switch {

@@ -46,8 +46,8 @@ func (m *Merger) separate() error {
 	return nil
 }
 
-// sameEntries finds, for each tip, the entries that are what the base has, or, without one base, what all tips have, by walking through all documents beside
-// the first one.
+// sameEntries finds, for each tip, the entries that are what the base has, or, without one base, what all tips have, by walking through all
+// documents beside the first one.
 func (m *Merger) sameEntries() map[*document][]bool {
 	first := m.docs[0]
 	count := make([]int, len(first.Objects))
@@ -75,8 +75,8 @@ func (m *Merger) sameEntries() map[*document][]bool {
 	return same
 }
 
-// mayCollide says whether an object may be another one than what has its id elsewhere: the bases lack it, it is of another type there, or it is whole and
-// another one there.
+// mayCollide says whether an object may be another one than what has its id elsewhere: the bases lack it, it is of another type there, or it is
+// whole and another one there.
 func (m *Merger) mayCollide(d *document, i int32, id []byte) bool {
 	if isOwn(d.Document, i) {
 		return false
@@ -109,7 +109,8 @@ func isOwn(d *checkpoint.Document, i int32) bool {
 	return d.Objects[i].Type == checkpoint.Statement && isMade(d, i, nil)
 }
 
-// isReused says whether a document has an id of the base's for another object: it was compacted, or left the operation to another fork, and the object is another one.
+// isReused says whether a document has an id of the base's for another object: it was compacted, or left the operation to another fork, and the
+// object is another one.
 func (m *Merger) isReused(base *checkpoint.Document, j int32, d *document, i int32, id string) bool {
 	if d.removed[id] && d.Has(i, "call") && base.Has(j, "call") {
 		return !sameMembers(base, j, d.Document, i, "call")
@@ -143,8 +144,8 @@ func wholeOf(d *checkpoint.Document, i int32) int32 {
 	return i
 }
 
-// hasRival says whether another tip has something else under an id. In a lineage whose base is not at hand, objects that every tip has are one, whatever they have become, as long
-// as they are of one nature; stop conditions that differ all hold. In unrelated documents an id says nothing.
+// hasRival says whether another tip has something else under an id. In a lineage whose base is not at hand, objects that every tip has are one,
+// whatever they have become, as long as they are of one nature; stop conditions that differ all hold. In unrelated documents an id says nothing.
 func (m *Merger) hasRival(d *document, i int32, id []byte) bool {
 	everywhere, differs := true, false
 	for _, other := range m.tips {
@@ -164,7 +165,8 @@ func (m *Merger) hasRival(d *document, i int32, id []byte) bool {
 		}
 		switch same := sameBytes(other.Document, wholeOf(other.Document, j), d.Document, wholeOf(d.Document, i)); {
 		case same:
-		case isWhole(d.Objects[i].Type), d.Objects[i].Type == checkpoint.StopCondition, d.IsInputResource(i), m.result.Found == BaseUnrelated, !sameNature(other.Document, j, d.Document, i):
+		case isWhole(d.Objects[i].Type), d.Objects[i].Type == checkpoint.StopCondition, d.IsInputResource(i), m.result.Found == BaseUnrelated,
+			!sameNature(other.Document, j, d.Document, i):
 			return true
 		case !sameCore(other.Document, j, d.Document, i):
 			differs = true

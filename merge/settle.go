@@ -75,9 +75,8 @@ func (s *settlement) has(k int) bool {
 	return s.single || i >= 0 && !s.apart[k] && (!isStep(s.entity.t) || d.Objects[i].Type == s.entity.t)
 }
 
-// setApart finds the tips in which a statement or an operation has another kind than in the base, or another origin and text: their versions are terms of a conflict as they
-// are, since nobody else says what they say. What a tip
-// wrote into a next step that another one completed is recorded.
+// setApart finds the tips in which a statement or an operation has another kind than in the base, or another origin and text: their versions are
+// terms of a conflict as they are, since nobody else says what they say. What a tip wrote into a next step that another one completed is recorded.
 func (s *settlement) setApart() {
 	s.apart = map[int]bool{}
 	base := slices.IndexFunc(s.entity.at[:len(s.bases)], func(i int32) bool { return i >= 0 })
@@ -89,7 +88,8 @@ func (s *settlement) setApart() {
 			s.omit("superseded", "next step "+s.title(s.entity)+" of "+d.id+", which is done: "+string(s.bytesAt(s.entity, k)), nil)
 		case base >= 0 && (s.entity.t == checkpoint.Statement || s.entity.t == checkpoint.Operation):
 			b, j := s.doc(s.entity, base)
-			s.apart[k] = !sameMembers(b.Document, j, d.Document, i, "kind") || !sameMembers(b.Document, j, d.Document, i, "origin") && !sameMembers(b.Document, j, d.Document, i, "text") ||
+			same := func(member string) bool { return sameMembers(b.Document, j, d.Document, i, member) }
+			s.apart[k] = !same("kind") || !same("origin") && !same("text") ||
 				s.isReused(b.Document, j, d, i, s.entity.key)
 		}
 	}

@@ -38,16 +38,18 @@ func (m *Merger) showConflicts() {
 	status := m.status
 	if len(questions) > 0 {
 		status = "blocked"
-		m.nextStep = []byte(fmt.Sprintf(`{"id":%s,"description":"resolve the conflicts of the merge","blocked_by":%s}`, quoted(m.free(nextID)), jsonspan.Strings(questions)))
-		m.append(checkpoint.Precondition, []byte(fmt.Sprintf(`{"id":%s,"description":%s,"on_failure":"ask","refs":%s}`, quoted(m.free(askID)),
-			quoted("the conflicts of the merge are resolved: each is an open question, and its terms are disputed observations"), jsonspan.Strings(questions))))
+		m.nextStep = []byte(objectOf("id", quoted(m.free(nextID)), "description", `"resolve the conflicts of the merge"`, "blocked_by", jsonspan.Strings(questions)))
+		m.append(checkpoint.Precondition, []byte(objectOf("id", quoted(m.free(askID)),
+			"description", quoted("the conflicts of the merge are resolved: each is an open question, and its terms are disputed observations"),
+			"on_failure", `"ask"`, "refs", jsonspan.Strings(questions))))
 	}
 	if own, _ := m.parent.Member(checkpoint.Task, "status"); plain(string(m.parent.Src[own.Value.Start:own.Value.End])) != status {
 		m.setOf(checkpoint.Task, "status", quoted(status))
 	}
 }
 
-// carryOrphans keeps the conflicts of tips about objects that the result lacks, such as ones that a compaction dropped: they can still be read, and closed.
+// carryOrphans keeps the conflicts of tips about objects that the result lacks, such as ones that a compaction dropped: they can still be read, and
+// closed.
 func (m *Merger) carryOrphans() {
 	here := map[string]bool{}
 	for _, e := range m.entities {
@@ -187,8 +189,7 @@ func (m *Merger) showTerms(c *conflict) {
 		}
 		id := m.free(fmt.Sprintf("%s%s.%d", termID, hash8(c.path), i+1))
 		c.made = append(c.made, []string{id})
-		m.append(checkpoint.Statement, []byte(fmt.Sprintf(`{"id":%s,"kind":"observation","text":%s,"origin":{"type":"tool","name":%s},"evidence":%s,"verification":{"state":"disputed","revalidate":"before_use"}}`,
-			quoted(id), quoted(c.says(t)), quoted(toolName), jsonspan.Strings(m.evidence(t.inputs)))))
+		m.append(checkpoint.Statement, ownStatement(id, "observation", c.says(t), m.evidence(t.inputs), disputedText))
 	}
 }
 
@@ -223,8 +224,8 @@ func (m *Merger) stop(c *conflict) {
 	}
 	id := m.free(stopID + hash8(c.path))
 	c.stops = []string{id}
-	m.append(checkpoint.StopCondition, []byte(fmt.Sprintf(`{"id":%s,"description":%s,"applies_to":%s,"refs":%s}`, quoted(id), quoted(c.why),
-		jsonspan.Strings(c.stopped), jsonspan.Strings([]string{c.question}))))
+	m.append(checkpoint.StopCondition, []byte(objectOf("id", quoted(id), "description", quoted(c.why), "applies_to", jsonspan.Strings(c.stopped),
+		"refs", jsonspan.Strings([]string{c.question}))))
 }
 
 // ask makes the open question.
@@ -236,8 +237,16 @@ func (m *Merger) ask(c *conflict) {
 	slices.Sort(inputs)
 	public := c.public()
 	text := public.Asks() + " " + strings.Join(public.Options(), "; ")
-	m.append(checkpoint.Statement, []byte(fmt.Sprintf(`{"id":%s,"kind":"question","text":%s,"origin":{"type":"tool","name":%s},"evidence":%s}`, quoted(c.question),
-		quoted(text), quoted(toolName), jsonspan.Strings(m.evidence(slices.Compact(inputs))))))
+	m.append(checkpoint.Statement, ownStatement(c.question, "question", text, m.evidence(slices.Compact(inputs)), ""))
+}
+
+// disputedText is the verification of a term.
+const disputedText = `{"state":"disputed","revalidate":"before_use"}`
+
+// ownStatement is a statement of a merge's own.
+func ownStatement(id, kind, text string, evidence []string, verification string) []byte {
+	return []byte(objectOf("id", quoted(id), "kind", quoted(kind), "text", quoted(text), "origin", objectOf("type", `"tool"`, "name", quoted(toolName)),
+		"evidence", jsonspan.Strings(evidence), "verification", verification))
 }
 
 // evidence are the resources that stand for inputs.

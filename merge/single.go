@@ -144,7 +144,8 @@ func (m *Merger) isUnchanged(s *settlement, list []string) bool {
 	return !slices.ContainsFunc(list, func(status string) bool { return status != list[0] })
 }
 
-// hasOpenOperation says whether an operation is open that a task of a status must not have: OCP-S006 for a completed one, any that is not over for an abandoned one.
+// hasOpenOperation says whether an operation is open that a task of a status must not have: OCP-S006 for a completed one, any that is not over for
+// an abandoned one.
 func (m *Merger) hasOpenOperation(status string) bool {
 	return slices.ContainsFunc(m.entities, func(e *entity) bool {
 		if e.t != checkpoint.Operation || e.gone {

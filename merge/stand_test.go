@@ -34,6 +34,7 @@ var groups = map[string][]string{
 	"wording":  {"kind", "origin", "rationale", "text"},
 	"nature":   {"kind", "origin"},
 	"revision": {"revision", "digest", "observed_at", "availability"},
+	"status":   {"status", "superseded_by", "resolution"}, // of a statement
 }
 
 // valueAt is what the document has at a conflict's path, for paths that name members.
@@ -47,7 +48,7 @@ func (t *trial) valueAt(path string) (text string, known bool) {
 		return canon(get(t.out.object, parts...)), true
 	case len(parts) == 3 && t.out.byID[parts[1]] != nil:
 		o := t.out.byID[parts[1]].object
-		if members := groups[last]; members != nil {
+		if members := groups[last]; members != nil && (last != "status" || parts[0] == "statements") {
 			return canonOf(o, members...), canonOf(o, members...) != "{}"
 		}
 		return canon(o[last]), slices.Contains([]string{"text", "description", "call", "record", "target", "idempotency_key", "title", "status", "objective"}, last)

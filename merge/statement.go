@@ -24,8 +24,8 @@ func statusCanon(v value) string {
 
 func statusOf(v value) string { return cmp.Or(plain(v.texts[statusMember]), "active") }
 
-// statementStatus: superseded beats retracted. Different replacements are a conflict in which the lowest one stands, different resolutions one in which the question is
-// open again.
+// statementStatus: superseded beats retracted. Different replacements are a conflict in which the lowest one stands, different resolutions one in
+// which the question is open again.
 func statementStatus(f *field) {
 	list := f.values()
 	if has(list, "superseded") {

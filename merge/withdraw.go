@@ -16,9 +16,9 @@ type held struct {
 	terms  []termData
 }
 
-// withdraw takes out of a document what an earlier merge made of its conflicts, which are remembered as held. A conflict is open as long as its question is; one of the base
-// whose question is open here is open here, whatever became of the extension data. The data is as untrusted as the rest of the document: only what has the shape of a
-// merge's work goes, and the document without it has to be valid.
+// withdraw takes out of a document what an earlier merge made of its conflicts, which are remembered as held. A conflict is open as long as its
+// question is; one of the base whose question is open here is open here, whatever became of the extension data. The data is as untrusted as the
+// rest of the document: only what has the shape of a merge's work goes, and the document without it has to be valid.
 func (m *Merger) withdraw(d *document) error {
 	d.held, d.heldOn, d.heldIn = map[string]*held{}, map[string]bool{}, map[string][]string{}
 	entry := m.openEntry(d)
@@ -95,8 +95,8 @@ func (w *withdrawal) collect(entry *entryData) {
 	}
 }
 
-// isMade says whether an object has the shape of what a merge makes: a statement of its own, a variant of a resource, or what refers to questions of conflicts and nothing
-// else.
+// isMade says whether an object has the shape of what a merge makes: a statement of its own, a variant of a resource, or what refers to questions
+// of conflicts and nothing else.
 func isMade(d *checkpoint.Document, i int32, questions map[string]bool) bool {
 	id := string(d.ID(i))
 	switch d.Objects[i].Type {
@@ -156,8 +156,8 @@ func isVariant(d *checkpoint.Document, i int32, id string) bool {
 	return false
 }
 
-// rememberReferenced remembers what something that stays refers to, to be put back if it is not made again, and drops the references of transformations, which only say what
-// was affected.
+// rememberReferenced remembers what something that stays refers to, to be put back if it is not made again, and drops the references of
+// transformations, which only say what was affected.
 func (w *withdrawal) rememberReferenced() {
 	for i, r := range w.given.Refs {
 		switch {
@@ -224,7 +224,8 @@ func (w *withdrawal) statusBefore(entry *entryData) string {
 	return entry.Status
 }
 
-// mayRestore says whether a verification is what a merge made of the one before, and no document at hand that has the statement would be contradicted by giving that back.
+// mayRestore says whether a verification is what a merge made of the one before, and no document at hand that has the statement would be
+// contradicted by giving that back.
 func (w *withdrawal) mayRestore(i int32, k mark) bool {
 	now := valueOf(w.given, i, k.Member)
 	if now.canon != canonical([]byte(marked(string(k.Was), "disputed"))) && now.canon != canonical([]byte(marked(string(k.Was), "stale"))) {

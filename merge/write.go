@@ -10,7 +10,8 @@ import (
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
-// What the descriptions of our omissions begin with; such a one does not make a document forgetful. That of a deletion goes on with the path of the object and a comma.
+// What the descriptions of our omissions begin with; such a one does not make a document forgetful. That of a deletion goes on with the path of the
+// object and a comma.
 const (
 	recordText   = "merge: "
 	deletionText = recordText + "deleted "

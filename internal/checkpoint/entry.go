@@ -6,7 +6,8 @@ import (
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
-// ParseEntry reads one entry of a type from the text of an accepted document, as its entry 0. References are not resolved, and level 2 is not checked.
+// ParseEntry reads one entry of a type from the text of an accepted document, as its entry 0. References are not resolved, and level 2 is not
+// checked.
 func ParseEntry(t Type, text []byte) *Document {
 	d := newDocument(text, Options{Lenient: true})
 	w := &walker{doc: d, c: jsonspan.Cursor{Src: text, Lenient: true}, entry: -1}
@@ -38,8 +39,8 @@ func (t Type) Place() string {
 // Owner is the type in which entries of a type are listed.
 func (t Type) Owner() Type { return lists[t].owner }
 
-// Forbidden finds the operations that a stop condition without until names in applies_to, and the latest of those conditions (§6.8). An until that lists nothing is
-// reached at once.
+// Forbidden finds the operations that a stop condition without until names in applies_to, and the latest of those conditions (§6.8). An until that
+// lists nothing is reached at once.
 func (d *Document) Forbidden() map[int32]int32 {
 	forbidden := map[int32]int32{}
 	for _, r := range d.Refs {

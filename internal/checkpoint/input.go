@@ -9,8 +9,8 @@ import (
 // MaxInputs is how many checkpoints derivation.inputs keeps, the new direct ones included.
 const MaxInputs = 64
 
-// Our own extension data: KeyPrefix is what its keys begin with. Under ForkKey a fork says whose sibling it is, under MergeKey a merge which conflicts are
-// open.
+// Our own extension data: KeyPrefix is what its keys begin with. Under ForkKey a fork says whose sibling it is, under MergeKey a merge which
+// conflicts are open.
 const (
 	KeyPrefix = "io.github.opencheckpoint/"
 	ForkKey   = KeyPrefix + "fork"
@@ -46,7 +46,8 @@ func (d *Document) OldestInputs() (oldest []int32) {
 	return oldest
 }
 
-// MergeTerms are the local objects that an open merge's own extension entry names, also in the paths of its conflicts: what these are made of, and what they are about.
+// MergeTerms are the local objects that an open merge's own extension entry names, also in the paths of its conflicts: what these are made of, and
+// what they are about.
 func (d *Document) MergeTerms() (terms []int32) {
 	entry, ok := d.Extension(MergeKey)
 	if !ok {
@@ -62,8 +63,8 @@ func (d *Document) MergeTerms() (terms []int32) {
 	return terms
 }
 
-// GuardText is the description of a stop condition by which a fork forbids an operation: owner is the id of the fork that owns it, and label its label; without an owner it
-// waits for the merge.
+// GuardText is the description of a stop condition by which a fork forbids an operation: owner is the id of the fork that owns it, and label its
+// label; without an owner it waits for the merge.
 func GuardText(operation, label, owner string) string {
 	if owner == "" {
 		return "no fork owns operation " + operation + ": it waits until the forks are merged"

@@ -263,8 +263,8 @@ func checkPair(parent, child *Document, disputed func(operation string) bool) []
 	return f.Located(child)
 }
 
-// CheckInput is what of CheckPair holds between a merged checkpoint and one of its inputs that is not its parent: OCP-T001, for all operations that are not disputed, and
-// no earlier created_at.
+// CheckInput is what of CheckPair holds between a merged checkpoint and one of its inputs that is not its parent: OCP-T001, for all operations that
+// are not disputed, and no earlier created_at.
 func CheckInput(input, merged *Document, disputed func(operation string) bool) []Violation {
 	var f Findings
 	f.checkTerminal(input, merged, disputed)
