@@ -76,6 +76,7 @@ type Merger struct {
 	stopped    []map[int32]int32    // the operations that stop conditions forbid, in each of docs
 	marks      []mark
 	unowned    []unowned
+	reused     map[string]bool      // ids of operations that mean another one in some input
 	withdrawn  map[string]withdrawn // what earlier merges made of conflicts, by local id
 	needed     []string             // those of them that something else refers to
 	status     string               // task.status, before conflicts block it

@@ -10,6 +10,50 @@ import (
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
+// yield gives new ids to operations of the base whose ids a tip has used again for operations that are over: by its id others know that one is (OCP-T001). Where the
+// parent has the base's operation over, too, that one keeps the id.
+func (m *Merger) yield() {
+	m.reused = map[string]bool{}
+	for _, d := range m.tips {
+		for i := range d.Objects {
+			if entry := int32(i); isFinalAt(d, entry) && m.isReusedAt(d, entry) {
+				m.yieldID(string(d.ID(entry)), d, entry)
+			}
+		}
+	}
+}
+
+// isReusedAt says whether a tip has an id of a base's for another object.
+func (m *Merger) isReusedAt(d *document, i int32) bool {
+	return slices.ContainsFunc(m.bases, func(b *document) bool {
+		j, ok := b.Find(d.ID(i))
+		return ok && m.isReused(b.Document, j, d, i, string(d.ID(i)))
+	})
+}
+
+func (m *Merger) yieldID(id string, d *document, i int32) {
+	m.reused[id] = true
+	if j, ok := m.parent.Lookup(id); ok && m.parent != d && isFinalAt(m.parent, j) && !m.isReusedAt(m.parent, j) {
+		if d.renamed[id] == "" {
+			d.renamed[id] = m.free(id + "." + hash8(m.content(&claim{doc: d, entry: i})))
+			m.result.Renames = append(m.result.Renames, Rename{d.id, id, d.renamed[id]})
+		}
+		return
+	}
+	to := ""
+	for _, other := range m.docs {
+		j, ok := other.Lookup(id)
+		if !ok || other.renamed[id] != "" || m.isTip(slices.Index(m.docs, other)) && m.isReusedAt(other, j) {
+			continue
+		}
+		if to == "" {
+			to = m.free(id + "." + hash8(m.content(&claim{doc: other, entry: j})))
+		}
+		other.renamed[id] = to
+		m.result.Renames = append(m.result.Renames, Rename{other.id, id, to})
+	}
+}
+
 // rename lets one class of claims keep an id and gives the others new ones. What a base has keeps it where it is of the same type; of colliding
 // operations the terminal one does, else what the first input has, unless an earlier merge gave that another id.
 func (m *Merger) rename(id string, list []*claim) {

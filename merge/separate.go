@@ -23,8 +23,10 @@ func (m *Merger) separate() error {
 	m.ids = map[string]bool{}
 	claims := map[string][]*claim{}
 	same := m.sameEntries()
-	for _, d := range m.tips {
+	for _, d := range m.docs {
 		d.renamed = map[string]string{}
+	}
+	for _, d := range m.tips {
 		for i := range d.Objects {
 			if same[d][i] {
 				continue
@@ -38,7 +40,8 @@ func (m *Merger) separate() error {
 	for _, id := range slices.Sorted(maps.Keys(claims)) {
 		m.rename(id, claims[id])
 	}
-	for _, d := range m.tips {
+	m.yield()
+	for _, d := range m.docs {
 		if err := m.applyNames(d); err != nil {
 			return err
 		}

@@ -89,8 +89,7 @@ func (s *settlement) setApart() {
 		case base >= 0 && (s.entity.t == checkpoint.Statement || s.entity.t == checkpoint.Operation):
 			b, j := s.doc(s.entity, base)
 			same := func(member string) bool { return sameMembers(b.Document, j, d.Document, i, member) }
-			s.apart[k] = !same("kind") || !same("origin") && !same("text") ||
-				s.isReused(b.Document, j, d, i, s.entity.key)
+			s.apart[k] = !same("kind") || !same("origin") && !same("text")
 		}
 	}
 	if s.apart[s.entity.carrier] {

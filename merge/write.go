@@ -200,14 +200,16 @@ func (m *Merger) repairEntity(e *entity, exists func(id string) bool) {
 
 // check holds the result against levels 1 and 2, against its parent, and against every input, before it is handed out.
 func (m *Merger) check(runs []jsonspan.Run) error {
-	disputed := map[string]bool{}
+	disputed, another := map[string]bool{}, map[string]bool{}
 	for _, c := range m.conflicts {
 		if c.entity != nil {
 			disputed[c.entity.key] = true
+			another[c.entity.key] = another[c.entity.key] || c.field != nil && c.field.rule.nature
 		}
 	}
-	isDisputed := func(operation string) bool { return disputed[operation] }
-	child, err := checkpoint.Recheck(m.parent.Document, m.result.out, runs, m.reading, isDisputed)
+	isAnotherThing := func(operation string) bool { return another[operation] }
+	isDisputed := func(operation string) bool { return disputed[operation] || m.reused[operation] }
+	child, err := checkpoint.Recheck(m.parent.Document, m.result.out, runs, m.reading, isAnotherThing)
 	if err != nil {
 		if d := m.withTerms(); d != nil {
 			return refuse("the conflicts that are open in %s cannot be merged: %v", d.id, err).hint("resolve them first: ocp merge --resolve QUESTION=N")
