@@ -30,6 +30,8 @@ type family struct {
 	edits  []edit
 	serial int
 	polite bool // no agent does what it should not
+
+	orderly bool // all agents have a fork, or none has
 }
 
 // member is a document of a family and where it comes from.
@@ -130,7 +132,7 @@ func (f *family) children() (starts []*member) {
 		panic(err)
 	}
 	for i, r := range list {
-		if f.chance(80) { // some agents were briefed without a fork
+		if f.orderly || f.chance(80) { // some agents were briefed without a fork
 			starts[i] = f.adopt(fmt.Sprint("fork-", i+1), r, f.base)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 func TestRegrouped(t *testing.T) {
 	testdoc.Seeds(t, 120, func(seed uint64) []error {
 		f := newFamily(seed)
+		f.orderly = true
 		starts := f.children()
 		for len(starts) < 3 {
 			starts = append(starts, f.base)

