@@ -186,7 +186,10 @@ func (f *field) acted() error {
 		}
 	}
 	agreed := !slices.ContainsFunc(did, func(d object) bool { return canonOf(d, name) != canonOf(did[0], name) })
-	if len(did) == 0 || name == "description" && f.now.object["call"] != nil && agreed {
+	called := f.now.object["call"] != nil && !slices.ContainsFunc([]string{"call", "target", "idempotency_key"}, func(other string) bool {
+		return f.t.conflict("/operations/"+f.e.id+"/"+other) != nil
+	})
+	if len(did) == 0 || name == "description" && called && agreed { // the call says what was done
 		return f.oneOrConflict()
 	}
 	other := slices.ContainsFunc(f.changed, func(o object) bool {
