@@ -5,7 +5,6 @@ import (
 
 	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
-	"github.com/opencheckpoint/ocp/internal/fault"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
@@ -43,7 +42,7 @@ func keptDocument(doc *checkpoint.Document) *document {
 }
 
 func newDocument(doc *checkpoint.Document) *document {
-	d := &document{Document: doc, given: doc, id: doc.GlobalID(), digested: fault.Start(doc.Digest)}
+	d := &document{Document: doc, given: doc, id: doc.GlobalID()}
 	d.readNames()
 	return d
 }

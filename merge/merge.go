@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/fault"
 )
 
 // Key is the extension key under which a merge with open conflicts says, for machines, what they are.
@@ -27,12 +28,13 @@ func Merge(srcs [][]byte, opts Options) (*Result, error) {
 	if len(srcs) < 2 {
 		return nil, tooFew(len(srcs))
 	}
+	defer m.leave()
 	for i, src := range srcs {
 		doc, err := checkpoint.ParseOne(src, m.reading)
 		if err != nil {
 			return nil, &DocumentError{"input", i, err}
 		}
-		m.inputs = append(m.inputs, newDocument(doc))
+		m.inputs = append(m.inputs, m.begin(newDocument(doc)))
 	}
 	return m.Merge()
 }
@@ -48,6 +50,7 @@ type Merger struct {
 	result  *Result
 
 	inputs  []*document // as they were added
+	begun   []*document // those whose digests were begun
 	base    *document   // the one that was asked for
 	lineage *lineage
 	common  map[string]bool // ids of what all tips derive from
@@ -113,12 +116,27 @@ func (m *Merger) Add(src []byte) (int, error) {
 	if doc == nil || err != nil {
 		return doc.Len(), err
 	}
-	m.inputs = append(m.inputs, keptDocument(doc))
+	m.inputs = append(m.inputs, m.begin(keptDocument(doc)))
 	return doc.Len(), nil
+}
+
+// begin computes the digest of a document while others are read.
+func (m *Merger) begin(d *document) *document {
+	d.digested = fault.Start(d.given.Digest)
+	m.begun = append(m.begun, d)
+	return d
+}
+
+// leave waits until no digest is computed any more: whoever gave the texts may then change them, also after an error.
+func (m *Merger) leave() {
+	for _, d := range m.begun {
+		d.digested()
+	}
 }
 
 // Merge merges what was added.
 func (m *Merger) Merge() (*Result, error) {
+	defer m.leave()
 	if len(m.inputs) < 2 {
 		return nil, tooFew(len(m.inputs))
 	}
@@ -149,10 +167,10 @@ func (m *Merger) relate() error {
 		if err != nil {
 			return &DocumentError{"ancestor", i, err}
 		}
-		others = append(others, newDocument(doc))
+		others = append(others, m.begin(newDocument(doc)))
 	}
 	if m.base != nil {
-		others = append(others, m.base)
+		others = append(others, m.begin(m.base))
 	}
 	if others, err = m.known(others); err != nil {
 		return err
