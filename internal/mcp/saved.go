@@ -116,7 +116,7 @@ func resume(ctx context.Context, s *server, a *resumeArgs) (*answer, error) {
 		return &answer{&absent{false, a.AgentID}, []string{fmt.Sprintf("No checkpoint saved for agent %q yet", a.AgentID)}}, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, about(fmt.Sprintf("agent %q", a.AgentID), err)
 	}
 	if err := checkSize("the checkpoint", len(c.Bytes)); err != nil {
 		return nil, err

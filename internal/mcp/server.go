@@ -62,6 +62,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 func (s *server) protocol() *sdk.Server {
 	p := sdk.NewServer(&sdk.Implementation{Name: "ocp", Title: "OpenCheckpoint", Version: s.opts.Version}, &sdk.ServerOptions{
 		Instructions: instructions,
+		SetCacheable: keepPrivate,
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
 	})
 	p.AddReceivingMiddleware(guard)
@@ -70,6 +71,13 @@ func (s *server) protocol() *sdk.Server {
 	}
 	s.addResources(p)
 	return p
+}
+
+// keepPrivate says that what is read is for this client alone.
+func keepPrivate(_ context.Context, request sdk.Request, c *sdk.Cacheable) {
+	if _, ok := request.(*sdk.ReadResourceRequest); ok {
+		c.CacheScope = "private"
+	}
 }
 
 // store opens the store when it is first needed, and again after a failure: a disk may be mounted by then.
