@@ -187,7 +187,7 @@ func (c *command) writeMerged(f *mergeFlags, r *merge.Result, name string, o []*
 	}
 	c.tellConflicts(f, r)
 	if f.report != "" {
-		if err := o[1].write([]byte(marshal(r.Report())+"\n")); err != nil {
+		if err := o[1].write([]byte(marshal(r.Report()) + "\n")); err != nil {
 			return err
 		}
 	}
