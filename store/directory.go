@@ -24,8 +24,9 @@ import (
 //
 // The head is the only file that is replaced, and replacing it is what saves: all before that is invisible.
 type directory struct {
-	path  string
-	named bool // not the default one
+	path  string // absolute
+	name  string // in messages
+	named bool   // not the default one
 	disk  disk
 }
 
@@ -45,7 +46,7 @@ func openDirectory(d *directory, create bool) (Store, error) {
 	case found || !d.named && !create:
 		return d, nil
 	case !create:
-		return nil, &MissingStoreError{d.path}
+		return nil, &MissingStoreError{d.name}
 	}
 	if err := d.create(); err != nil {
 		return nil, err
@@ -73,10 +74,23 @@ func (d *directory) failed(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &IOError{d.path, err}
+	return &IOError{d.name, d.relative(err)}
 }
 
-func (d *directory) corrupt(part, why string) error { return &CorruptError{d.path, part, why} }
+// relative is an error of the file system as the store shows it: the file within the store, and what is wrong.
+func (d *directory) relative(err error) error {
+	var path *fs.PathError
+	if !errors.As(err, &path) {
+		return err
+	}
+	name, outside := filepath.Rel(d.path, path.Path)
+	if outside != nil || name == "." || strings.HasPrefix(name, "..") {
+		return path.Err
+	}
+	return fmt.Errorf("%s: %w", name, path.Err)
+}
+
+func (d *directory) corrupt(part, why string) error { return &CorruptError{d.name, part, why} }
 
 // present says whether there is a store. Something that was one, or is another format, is an error.
 func (d *directory) present() (bool, error) {
@@ -89,7 +103,7 @@ func (d *directory) present() (bool, error) {
 	case string(text) == format:
 		return true, nil
 	case strings.HasPrefix(string(text), formatWord):
-		return false, &VersionError{d.path, fmt.Sprintf("%.40q", text)}
+		return false, &VersionError{d.name, fmt.Sprintf("%.40q", text)}
 	}
 	return false, d.corrupt("format", "it does not say what the store is")
 }
@@ -120,7 +134,7 @@ func (d *directory) create() error {
 	}
 	for _, entry := range entries {
 		if name := entry.Name(); name != "format" && name != "lost+found" && !slices.Contains(subdirectories, name) {
-			return &AddressError{d.path, fmt.Sprintf("the directory has %q, which is of no store; an empty one can become a store", name)}
+			return &AddressError{d.name, fmt.Sprintf("the directory has %q, which is of no store; an empty one can become a store", name)}
 		}
 	}
 	return d.failed(d.fill())
@@ -194,7 +208,7 @@ func (d *directory) ensure() error {
 	case err != nil || found:
 		return err
 	case d.named:
-		return &MissingStoreError{d.path}
+		return &MissingStoreError{d.name}
 	}
 	return d.create()
 }
@@ -208,7 +222,7 @@ func (d *directory) absent() error {
 	case found:
 		return d.checkAgents()
 	case d.named:
-		return &MissingStoreError{d.path}
+		return &MissingStoreError{d.name}
 	}
 	return ErrNoCheckpoint
 }

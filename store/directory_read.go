@@ -97,7 +97,7 @@ func (d *directory) agents(ctx context.Context) (agents []*agentDir, err error) 
 		return nil, d.failed(err)
 	}
 	if found, err := d.present(); err != nil || !found && d.named {
-		return nil, cmp.Or(err, error(&MissingStoreError{d.path}))
+		return nil, cmp.Or(err, error(&MissingStoreError{d.name}))
 	}
 	for _, entry := range entries {
 		if len(entry.Name()) != len(keyOf("")) {

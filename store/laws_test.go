@@ -32,7 +32,7 @@ var directoryKind = kind{
 
 // eachKind runs a law for every kind of store.
 func eachKind(t *testing.T, law func(t *testing.T, k kind)) {
-	for _, k := range []kind{directoryKind} {
+	for _, k := range []kind{directoryKind, databaseKind} {
 		t.Run(k.name, func(t *testing.T) { law(t, k) })
 	}
 }
@@ -381,11 +381,14 @@ func TestConcurrentSavers(t *testing.T) {
 	}
 	eachKind(t, func(t *testing.T, k kind) {
 		address := k.place(t)
-		open(t, address)
+		var stores []Store
+		for range savers {
+			stores = append(stores, open(t, address))
+		}
 		expect, parent := NoHead, ""
 		var line []string
 		for round := range rounds {
-			winners := race(t, address, savers, round, parent, expect)
+			winners := race(t, stores, round, parent, expect)
 			if len(winners) != 1 {
 				t.Fatalf("round %d: %d won", round, len(winners))
 			}
@@ -393,21 +396,19 @@ func TestConcurrentSavers(t *testing.T) {
 			line = append(line, parent)
 		}
 		line[len(line)-1] += "=head"
-		wantIDs(t, list(t, open(t, address), "a"), line...)
+		wantIDs(t, list(t, stores[0], "a"), line...)
 	})
 }
 
-// race lets savers save at the same time, each with a store of its own, and returns what was saved.
-func race(t *testing.T, address string, savers, round int, parent, expect string) (winners []*Saved) {
+// race lets each store save at the same time, and returns what was saved.
+func race(t *testing.T, stores []Store, round int, parent, expect string) (winners []*Saved) {
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	start := make(chan bool)
-	for i := range savers {
-		s := open(t, address)
+	for i, s := range stores {
 		all.Go(func() {
 			<-start
 			saved, err := s.Save(t.Context(), "a", document(fmt.Sprintf("%d.%d", round, i), parent), SaveOptions{Expect: expect})
-			s.Close()
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil {

@@ -18,7 +18,7 @@ func Open(ctx context.Context, address string, opts Options) (Store, error) {
 		if err != nil {
 			return nil, err
 		}
-		return openDirectory(&directory{path: path, disk: osDisk{}}, opts.Create)
+		return openDirectory(&directory{path: path, name: path, disk: osDisk{}}, opts.Create)
 	case found && (scheme == "postgres" || scheme == "postgresql"):
 		return openDatabase(ctx, address, opts.Create)
 	case found && scheme == "file":
@@ -28,7 +28,7 @@ func Open(ctx context.Context, address string, opts Options) (Store, error) {
 		}
 		return openNamed(path, opts.Create)
 	case found && strings.HasPrefix(address[len(scheme):], "://"):
-		return nil, &AddressError{address, "no store has an address that begins with " + scheme + ":"}
+		return nil, &AddressError{redacted(address), "no store has an address that begins with " + scheme + ":"}
 	}
 	return openNamed(address, opts.Create)
 }
@@ -38,7 +38,7 @@ func openNamed(path string, create bool) (Store, error) {
 	if err != nil {
 		return nil, &IOError{path, err}
 	}
-	return openDirectory(&directory{path: absolute, named: true, disk: osDisk{}}, create)
+	return openDirectory(&directory{path: absolute, name: path, named: true, disk: osDisk{}}, create)
 }
 
 // pathOf is the path that a file: URL names on this machine (RFC 8089).

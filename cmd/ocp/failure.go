@@ -23,6 +23,7 @@ const (
 	exitRefused  = 3
 	exitIO       = 4
 	exitConflict = 5
+	exitAbsent   = 6
 	exitInternal = 70
 )
 
@@ -101,6 +102,8 @@ func explain(name string, err error) *failure {
 		return &failure{exitInvalid, name, lineage.Error(), "one of the two was changed; merge the documents that belong together"}
 	case errors.As(err, &changed):
 		return &failure{status: exitIO, where: name, what: changed.Error()}
+	case isOfStore(err):
+		return explainStore(err)
 	case errors.Is(err, checkpoint.ErrText):
 		return &failure{exitUsage, "", "--id: " + err.Error(), "it is usually a urn:uuid: URN"}
 	case errors.Is(err, checkpoint.ErrSameID):

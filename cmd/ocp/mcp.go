@@ -21,22 +21,21 @@ checkpoint_digest; saved checkpoints are resources, ocp://checkpoints/{id}. A to
 command prints. The store is opened when a tool first needs it.`,
 	example: `  {"mcpServers": {"ocp": {"command": "ocp", "args": ["mcp"]}}}` + "\n",
 	flags: func(set *pflag.FlagSet) runner {
-		address := set.String("store", "", "where checkpoints are")
-		return func(c *command, args []string) { c.serve(*address, args) }
+		var f storeFlags
+		f.defineAddress(set)
+		return func(c *command, args []string) { c.serve(&f, args) }
 	},
 }
 
 // serve answers one client.
-func (c *command) serve(address string, args []string) {
+func (c *command) serve(f *storeFlags, args []string) {
 	if len(args) > 0 {
 		c.fail(usageError("no file is taken: documents come in the calls"))
 		return
 	}
 	err := mcp.Serve(context.Background(), c.streams.in, c.streams.out, mcp.Options{
 		Version: checkpoint.ProducerVersion,
-		Open: func(ctx context.Context) (store.Store, error) {
-			return store.Open(ctx, address, store.Options{})
-		},
+		Open:    func(ctx context.Context) (store.Store, error) { return f.open(ctx, store.Options{}) },
 		Explain: func(name string, err error) string { return visible(explain(name, err).Error()) },
 	})
 	if err != nil {

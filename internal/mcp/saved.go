@@ -112,17 +112,25 @@ func resume(ctx context.Context, s *server, a *resumeArgs) (*answer, error) {
 		return nil, err
 	}
 	c, err := st.Resume(ctx, a.AgentID)
-	if errors.Is(err, store.ErrNoCheckpoint) && a.OnMissing == "empty" {
-		return &answer{&absent{false, a.AgentID}, []string{fmt.Sprintf("No checkpoint saved for agent %q yet", a.AgentID)}}, nil
+	if errors.Is(err, store.ErrNoCheckpoint) {
+		return absence(a)
 	}
 	if err != nil {
-		return nil, about(fmt.Sprintf("agent %q", a.AgentID), err)
+		return nil, err
 	}
 	if err := checkSize("the checkpoint", len(c.Bytes)); err != nil {
 		return nil, err
 	}
 	return show(&resumed{true, c.Agent, c.ID, c.Digest, timestamp(c.SavedAt), embed(c.Bytes)}, [][]byte{c.Bytes},
 		"checkpoint %q of agent %q, saved %s, digest %s", c.ID, c.Agent, timestamp(c.SavedAt), c.Digest)
+}
+
+// absence is what it is that nothing is saved.
+func absence(a *resumeArgs) (*answer, error) {
+	if a.OnMissing != "empty" {
+		return nil, wrong("", "no checkpoint saved for agent %q yet", a.AgentID)
+	}
+	return &answer{&absent{false, a.AgentID}, []string{fmt.Sprintf("No checkpoint saved for agent %q yet", a.AgentID)}}, nil
 }
 
 // listArgs are the arguments of checkpoint_list.
