@@ -67,9 +67,23 @@ func checkMember(name string, value []byte, schema *jsonschema.Schema) error {
 		}
 		return err
 	}
+	if s.Items != nil {
+		var elements []json.RawMessage
+		_ = json.Unmarshal(value, &elements) // what is no list is found when all arguments are read
+		for _, e := range elements {
+			if err := checkWord(name, e, s.Items); err != nil {
+				return err
+			}
+		}
+	}
+	return checkWord(name, value, s)
+}
+
+// checkWord refuses a string that is none of those that the schema lists.
+func checkWord(name string, value []byte, schema *jsonschema.Schema) error {
 	var text string
-	if s.Enum != nil && json.Unmarshal(value, &text) == nil && !slices.Contains(s.Enum, any(text)) {
-		return wrong(name, "%q is none of %s", text, strings.Trim(fmt.Sprint(s.Enum), "[]"))
+	if schema.Enum != nil && json.Unmarshal(value, &text) == nil && !slices.Contains(schema.Enum, any(text)) {
+		return wrong(name, "%q is none of %s", text, strings.Trim(fmt.Sprint(schema.Enum), "[]"))
 	}
 	return nil
 }
