@@ -94,7 +94,7 @@ func (d *database) prepare(ctx context.Context, create bool) error {
 	case version > len(migrations):
 		return &VersionError{d.name, fmt.Sprint(version)}
 	case version < len(migrations):
-		if err := pgx.BeginFunc(ctx, d.pool, migrate); err != nil {
+		if err := pgx.BeginFunc(ctx, d.pool, func(tx pgx.Tx) error { return migrate(ctx, tx) }); err != nil {
 			return err
 		}
 	}
@@ -111,8 +111,7 @@ func schemaVersion(ctx context.Context, q querier) (version int, err error) {
 }
 
 // migrate makes the schema or brings it up to date; one process at a time does.
-func migrate(tx pgx.Tx) error {
-	ctx := context.Background()
+func migrate(ctx context.Context, tx pgx.Tx) error {
 	if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, migrating); err != nil {
 		return err
 	}

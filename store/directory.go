@@ -15,7 +15,7 @@ import (
 // directory is a store in a directory:
 //
 //	format             "ocp store 1", made last: where it is, the store is complete
-//	objects/HH/HEX     a checkpoint, by the SHA-256 of its bytes; never changed
+//	objects/H/HEX      a checkpoint, by the SHA-256 of its bytes; never changed
 //	agents/HEX/head    what holds for the agent whose id has this SHA-256: its head, and how much of which log
 //	agents/HEX/log.N   a line for each save; what is behind the size that the head states was never acknowledged
 //	locks/HH           held by who saves for an agent whose SHA-256 begins so
@@ -171,8 +171,8 @@ func (d *directory) fill() error {
 			return err
 		}
 	}
-	for shard := range 256 {
-		if err := d.makeDir(d.at("objects", fmt.Sprintf("%02x", shard))); err != nil {
+	for _, shard := range shards {
+		if err := d.makeDir(d.at("objects", string(shard))); err != nil {
 			return err
 		}
 	}

@@ -113,8 +113,8 @@ func (d *directory) sweep(agents []*agentDir, used map[string]bool) error {
 			return err
 		}
 	}
-	for shard := range 256 {
-		dir := filepath.Join("objects", fmt.Sprintf("%02x", shard))
+	for _, shard := range shards {
+		dir := filepath.Join("objects", string(shard))
 		err := d.sweepDir(dir, func(name string) bool { return used[filepath.Join(dir, name)] || strings.HasPrefix(name, ".") })
 		if err != nil {
 			return err

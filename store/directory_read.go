@@ -177,5 +177,9 @@ func (d *directory) historyOf(ctx context.Context, key string) (history, error) 
 	if a.state.Head != nil {
 		head = a.state.Head.Digest
 	}
-	return newHistory(a.state.Agent, head, records), nil
+	h := newHistory(a.state.Agent, head, records)
+	if head != "" && !slices.ContainsFunc(h.saved, func(k *kept) bool { return k.Head }) {
+		return history{}, d.corrupt(a.part("head"), "it names what the log does not")
+	}
+	return h, nil
 }

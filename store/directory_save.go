@@ -84,8 +84,10 @@ func (a *agentDir) extend(next *state, line []byte) error {
 	if err == nil {
 		err = writeSynced(f, line, a.state.Size)
 	}
-	if err == nil && a.state.Size == 0 {
-		err = a.disk.SyncDir(a.at("agents")) // whoever made the agent may have been killed
+	for _, dir := range []string{"agents", ""} { // whoever made the agent, or the store, may have been killed
+		if err == nil && a.state.Size == 0 {
+			err = a.disk.SyncDir(a.at(dir))
+		}
 	}
 	next.Size += int64(len(line))
 	return a.failed(err)

@@ -19,14 +19,14 @@ import (
 type kind struct {
 	name string
 	// place returns the address of a place that can become a store and is none yet.
-	place func(t *testing.T) string
+	place func(t testing.TB) string
 	// damage changes the bytes of a saved checkpoint, or removes it.
 	damage func(t *testing.T, address, sum string, remove bool)
 }
 
 var directoryKind = kind{
 	name:   "directory",
-	place:  func(t *testing.T) string { return filepath.Join(t.TempDir(), "store") },
+	place:  func(t testing.TB) string { return filepath.Join(t.TempDir(), "store") },
 	damage: damageObject,
 }
 

@@ -9,10 +9,13 @@ import (
 	"github.com/opencheckpoint/ocp/digest"
 )
 
+// shards are the directories of the objects, by the first digit of their digest. All are made with the store, so that no save has to make one durable.
+const shards = "0123456789abcdef"
+
 // objectPart is where a checkpoint is, within the store, by the digest of its bytes. The digest was parsed before.
 func objectPart(sum string) string {
 	name := sum[strings.Index(sum, ":")+1:]
-	return filepath.Join("objects", name[:2], name)
+	return filepath.Join("objects", name[:1], name)
 }
 
 // object reads a checkpoint that a record names.

@@ -29,7 +29,13 @@ type server struct {
 }
 
 // sharedServer is started when a test first asks for it.
-var sharedServer = sync.OnceValues(startServer)
+var sharedServer = sync.OnceValues(func() (*server, error) {
+	s, err := startServer()
+	if err == nil {
+		started.Store(s)
+	}
+	return s, err
+})
 
 var errNoPrograms = errors.New("initdb and postgres are not on this machine")
 
@@ -47,9 +53,14 @@ var started atomic.Pointer[server]
 
 func stopShared() {
 	if s := started.Load(); s != nil {
-		s.stop(syscall.SIGQUIT)
-		os.RemoveAll(s.dir)
+		s.remove()
 	}
+}
+
+// remove ends the server and removes its data.
+func (s *server) remove() {
+	s.stop(syscall.SIGQUIT)
+	os.RemoveAll(s.dir)
 }
 
 // programsDir is where PostgreSQL's programs are.
@@ -84,11 +95,7 @@ func startServer() (*server, error) {
 	if out, err := s.program("initdb", "-D", s.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("initdb: %v\n%s", err, out)
 	}
-	if err := s.start(); err != nil {
-		return nil, err
-	}
-	started.Store(s)
-	return s, nil
+	return s, s.start()
 }
 
 func (s *server) data() string { return filepath.Join(s.dir, "data") }
@@ -131,12 +138,12 @@ func (s *server) address(database string) string {
 }
 
 // exec runs statements in a database.
-func (s *server) exec(t *testing.T, database string, statements ...string) {
+func (s *server) exec(t testing.TB, database string, statements ...string) {
 	t.Helper()
 	execAt(t, s.address(database), statements...)
 }
 
-func execAt(t *testing.T, address string, statements ...string) {
+func execAt(t testing.TB, address string, statements ...string) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), address)
 	if err != nil {
@@ -153,7 +160,7 @@ func execAt(t *testing.T, address string, statements ...string) {
 var databases atomic.Int64
 
 // newDatabase makes an empty database, or skips the test where there is no PostgreSQL and none is required.
-func newDatabase(t *testing.T) string {
+func newDatabase(t testing.TB) string {
 	t.Helper()
 	s := needsServer(t)
 	name := "ocp" + strconv.FormatInt(databases.Add(1), 10)
