@@ -19,13 +19,22 @@ type storeFlags struct{ agent, address string }
 
 func (f *storeFlags) define(set *pflag.FlagSet, whose string) {
 	set.StringVar(&f.agent, "agent", "", whose)
+	f.defineAddress(set)
+}
+
+func (f *storeFlags) defineAddress(set *pflag.FlagSet) {
 	set.StringVar(&f.address, "store", "", "the store, a directory or a postgres: `URL` (default: $OCP_STORE, else $XDG_STATE_HOME/ocp or ~/.local/state/ocp)")
+}
+
+// open opens the store that --store or else the environment names.
+func (f *storeFlags) open(ctx context.Context, opts store.Options) (store.Store, error) {
+	return store.Open(ctx, cmp.Or(f.address, os.Getenv(storeVariable)), opts)
 }
 
 // withStore opens the store and does the work.
 func (c *command) withStore(f *storeFlags, opts store.Options, work func(context.Context, store.Store) error) {
 	ctx := context.Background()
-	s, err := store.Open(ctx, cmp.Or(f.address, os.Getenv(storeVariable)), opts)
+	s, err := f.open(ctx, opts)
 	if err == nil {
 		err = work(ctx, s)
 		s.Close()
