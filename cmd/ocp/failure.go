@@ -24,6 +24,7 @@ const (
 	exitRefused  = 3
 	exitIO       = 4
 	exitConflict = 5
+	exitAbsent   = 6
 	exitInternal = 70
 )
 
@@ -114,6 +115,8 @@ func explain(name string, err error) *failure {
 		return &failure{exitInvalid, name, err.Error(), "one of " + strings.Join(capture.Formats(), ", ") + " is read; --from names the format"}
 	case errors.Is(err, capture.ErrEmpty), errors.Is(err, capture.ErrNoRecord):
 		return &failure{status: exitInvalid, where: name, what: err.Error()}
+	case isOfStore(err):
+		return explainStore(err)
 	case errors.Is(err, checkpoint.ErrText):
 		return &failure{exitUsage, "", "--id: " + err.Error(), "it is usually a urn:uuid: URN"}
 	case errors.Is(err, checkpoint.ErrSameID):

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
@@ -188,7 +187,7 @@ func (c *command) writeMerged(f *mergeFlags, r *merge.Result, name string, o []*
 	}
 	c.tellConflicts(f, r)
 	if f.report != "" {
-		if err := o[1].write(append(mergeReport(r), '\n')); err != nil {
+		if err := o[1].write([]byte(marshal(r.Report()) + "\n")); err != nil {
 			return err
 		}
 	}
@@ -209,55 +208,6 @@ func (c *command) tellConflicts(f *mergeFlags, r *merge.Result) {
 	if len(r.Conflicts) > 0 && !c.common.quiet && !f.failOnConflict {
 		c.print(c.streams.err, "hint: ocp merge --resolve "+visible(r.Conflicts[0].Question)+"=N settles one, with the number of what is to hold\n")
 	}
-}
-
-// mergeReport is what was done, as JSON.
-func mergeReport(r *merge.Result) []byte {
-	return []byte(marshal(struct {
-		ID        string           `json:"id"`
-		Unchanged bool             `json:"unchanged"`
-		Base      []string         `json:"base"`
-		Found     string           `json:"found"`
-		Inputs    []merge.Input    `json:"inputs"`
-		Parent    string           `json:"parent"`
-		ParentWhy string           `json:"parent_why"`
-		Conflicts []conflictReport `json:"conflicts"`
-		Renames   []merge.Rename   `json:"renames"`
-		Deleted   []merge.Deletion `json:"deleted"`
-		Restored  []merge.Deletion `json:"restored"`
-		Lifted    []merge.Guard    `json:"lifted"`
-		Kept      []merge.Guard    `json:"kept"`
-		Notes     []string         `json:"notes"`
-	}{r.ID, r.Unchanged, list(r.Base), r.Found, list(r.Inputs), r.Parent, r.ParentWhy, conflictReports(r.Conflicts), list(r.Renames), list(r.Deleted), list(r.Restored),
-		list(r.Lifted), list(r.Kept), list(r.Notes)}))
-}
-
-// conflictReport is a conflict in the report; values are as they are in a document, absent ones left out.
-type conflictReport struct {
-	Question string          `json:"question"`
-	Path     string          `json:"path"`
-	Kind     string          `json:"kind"`
-	Asks     string          `json:"asks"`
-	Stands   json.RawMessage `json:"stands,omitempty"`
-	Terms    []termReport    `json:"terms"`
-}
-
-type termReport struct {
-	Inputs []string        `json:"inputs"`
-	Value  json.RawMessage `json:"value,omitempty"`
-	Made   []string        `json:"made"`
-}
-
-func conflictReports(conflicts []merge.Conflict) []conflictReport {
-	reports := []conflictReport{}
-	for _, c := range conflicts {
-		report := conflictReport{Question: c.Question, Path: c.Path, Kind: c.Kind, Asks: c.Asks(), Stands: json.RawMessage(c.Stands)}
-		for _, t := range c.Terms {
-			report.Terms = append(report.Terms, termReport{list(t.Inputs), json.RawMessage(t.Value), list(t.Made)})
-		}
-		reports = append(reports, report)
-	}
-	return reports
 }
 
 // ancestorEndings are those of the files in which --ancestors looks for documents.

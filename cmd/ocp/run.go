@@ -37,7 +37,8 @@ type verb struct {
 type runner func(c *command, args []string)
 
 // verbs in the order of the help.
-var verbs = []*verb{&captureVerb, &compactVerb, &forkVerb, &mergeVerb, &validateVerb, &digestVerb, &schemaVerb}
+var verbs = []*verb{&captureVerb, &compactVerb, &forkVerb, &mergeVerb, &validateVerb, &digestVerb, &schemaVerb,
+	&saveVerb, &resumeVerb, &listVerb, &pruneVerb, &mcpVerb}
 
 // command is one run of one verb.
 type command struct {

@@ -54,7 +54,7 @@ func (r *sarifReport) begin() {
 
 func (r *sarifReport) end() { r.write("]}]}\n") }
 
-func (r *sarifReport) verdict(d *verdict) {
+func (r *sarifReport) verdict(d *judged) {
 	artifact := sarifArtifact{(&url.URL{Path: filepath.ToSlash(d.File)}).String()}
 	for _, f := range d.Findings {
 		location := sarifLocation{Physical: sarifPhysical{artifact, sarifRegion{f.Line, f.Column}}}

@@ -9,10 +9,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/opencheckpoint/ocp/compact"
-	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
+	"github.com/opencheckpoint/ocp/internal/verdict"
 )
 
 var validateVerb = verb{
@@ -59,21 +58,16 @@ type validator struct {
 	*command
 	flags  *validateFlags
 	opts   checkpoint.Options
-	parent *checkpoint.Document
-	raw    []byte // the parent's bytes
+	parent *verdict.Parent
 	report reporter
 }
 
-// verdict is what validate says of one document.
-type verdict struct {
+// judged is the verdict on one document of a stream.
+type judged struct {
+	verdict.Verdict
 	Document string
 	File     string
 	Index    int
-	Valid    bool
-	SetAside bool // it passed only because --lenient set findings aside
-	Findings []checkpoint.Violation
-	More     int
-	Notes    []string
 }
 
 func (c *command) validate(f *validateFlags, files []string) {
@@ -92,49 +86,34 @@ func (c *command) validate(f *validateFlags, files []string) {
 	v.report.end()
 }
 
-func (v *validator) readParent() (err error) {
+func (v *validator) readParent() error {
 	if v.flags.parent == "" {
 		return nil
 	}
-	if v.raw, err = v.only(v.flags.parent); err != nil {
+	raw, err := v.only(v.flags.parent)
+	if err != nil {
 		return err
 	}
-	v.parent, err = checkpoint.ParseOne(v.raw, checkpoint.Options{Lenient: v.flags.lenient})
+	v.parent, err = verdict.NewParent(raw, v.opts)
 	return err
 }
 
 // one checks one document. Only a failure to read on is an error here; what is wrong with the document is its verdict.
 func (v *validator) one(in *input, text []byte) (int, error) {
-	result := verdict{Document: in.document(), File: in.name, Index: in.Number()}
-	secrets := findSecrets(text, in.Number() == 1)
-	doc, err := checkpoint.Parse(text, v.opts)
+	found, n, err := verdict.First(text, v.opts, v.parent, findSecrets(text, in.Number() == 1))
+	v.lineUp(in, found.Findings)
+	if !found.Valid {
+		v.raise(exitInvalid)
+	}
+	v.report.verdict(&judged{found, in.document(), in.name, in.Number()})
 	var syntax *jsonspan.SyntaxError
 	if errors.As(err, &syntax) {
-		secrets(0) // nobody reads the text any more
-		syntax.Locate(text)
-		result.Findings = []checkpoint.Violation{checkpoint.SyntaxViolation(syntax)}
-		v.lineUp(in, result.Findings)
-		v.raise(exitInvalid)
-		v.report.verdict(&result)
 		return 0, errReported{syntax}
 	}
-	doc.WarnSecrets(secrets(len(doc.Src)))
-	doc.Locate()
-	v.lineUp(in, doc.Findings.List)
-	result.Valid = doc.Findings.Count(checkpoint.Error) == 0
-	result.Findings, result.More = doc.Findings.List, doc.Findings.More[checkpoint.Error]+doc.Findings.More[checkpoint.Warning]
-	result.SetAside = v.opts.Lenient && doc.SetAside()
-	if result.Valid && v.parent != nil {
-		v.againstParent(doc, &result)
+	if found.Valid && v.flags.pass {
+		v.print(v.streams.out, string(text[:n])+"\n")
 	}
-	if !result.Valid {
-		v.raise(exitInvalid)
-	}
-	v.report.verdict(&result)
-	if result.Valid && v.flags.pass {
-		v.print(v.streams.out, string(doc.Src)+"\n")
-	}
-	return len(doc.Src), nil
+	return n, nil
 }
 
 // lineUp counts the lines of the first document of a stream, and for SARIF of every one, from the start of the stream.
@@ -153,60 +132,10 @@ type errReported struct{ *jsonspan.SyntaxError }
 // Unwrap lets the stream recover from it.
 func (e errReported) Unwrap() error { return e.SyntaxError }
 
-// againstParent adds what the parent shows: T001 and T002, the digest, and, for a compacted child, §9.2.
-func (v *validator) againstParent(doc *checkpoint.Document, result *verdict) {
-	found := append(checkpoint.CheckPair(v.parent, doc), v.compaction(doc)...)
-	if digest, ok := doc.ParentDigest(); ok {
-		if violation, note := v.checkDigest(doc, digest); violation != nil {
-			found = append(found, *violation)
-		} else {
-			result.Notes = append(result.Notes, note)
-		}
-	}
-	for _, violation := range found {
-		if violation.Severity == checkpoint.Error {
-			result.Valid = false
-		}
-	}
-	result.Findings = append(result.Findings, found...)
-	slices.SortStableFunc(result.Findings, func(a, b checkpoint.Violation) int { return a.Offset - b.Offset })
-}
-
-// compaction is what §9.2 says of the pair: warnings, unless --strict asks for more.
-func (v *validator) compaction(doc *checkpoint.Document) []checkpoint.Violation {
-	found := compact.CheckPair(v.parent, doc)
-	for i := range found {
-		if v.flags.strict {
-			found[i].Severity = checkpoint.Error
-		}
-	}
-	return found
-}
-
-// checkDigest says which form of the parent the child's parent.digest belongs to. One of another algorithm is a warning: it proves nothing.
-func (v *validator) checkDigest(doc *checkpoint.Document, at jsonspan.Item) (*checkpoint.Violation, string) {
-	found := doc.Violation("OCX-D", at.Value.Start)
-	recorded, err := doc.RecordedDigest(at)
-	if err != nil {
-		found.Severity, found.Msg = checkpoint.Warning, "the parent's digest proves nothing: "+err.Error()
-		return &found, ""
-	}
-	verify := recorded.Verify
-	if v.flags.lenient {
-		verify = recorded.VerifyLenient
-	}
-	match, err := verify(v.raw)
-	if err != nil || match == digest.None {
-		found.Msg = "the parent's digest is that of another document"
-		return &found, ""
-	}
-	return nil, "the parent's digest matches " + match.String()
-}
-
 // reporter writes verdicts in one format.
 type reporter interface {
 	begin()
-	verdict(*verdict)
+	verdict(*judged)
 	end()
 }
 
@@ -234,7 +163,7 @@ type textReport struct {
 func (textReport) begin() {}
 func (textReport) end()   {}
 
-func (r textReport) verdict(d *verdict) {
+func (r textReport) verdict(d *judged) {
 	var b strings.Builder
 	line := func(format string, args ...any) { b.WriteString(visible(fmt.Sprintf(format, args...)) + "\n") }
 	for i := range d.Findings {
@@ -254,20 +183,9 @@ func (r textReport) verdict(d *verdict) {
 		for _, note := range d.Notes {
 			line("%s: %s", d.Document, note)
 		}
-		line("%s: %s", d.Document, d.summary())
+		line("%s: %s", d.Document, d.Summary())
 	}
 	r.write(b.String())
-}
-
-// summary is the verdict in a few words. No message says more of a document than what was checked (§8.1).
-func (d *verdict) summary() string {
-	switch {
-	case !d.Valid:
-		return "invalid"
-	case d.SetAside:
-		return "accepted with --lenient, which set errors aside"
-	}
-	return "valid (levels 1 and 2)"
 }
 
 // jsonReport is one object a document.
@@ -276,33 +194,16 @@ type jsonReport struct{ write func(string) }
 func (jsonReport) begin() {}
 func (jsonReport) end()   {}
 
-// jsonFinding is a finding in a report for machines.
-type jsonFinding struct {
-	Rule     string `json:"rule"`
-	Level    int    `json:"level"`
-	Severity string `json:"severity"`
-	Pointer  string `json:"pointer"`
-	Line     int    `json:"line"`
-	Column   int    `json:"column"`
-	Offset   int    `json:"offset"`
-	Message  string `json:"message"`
-	Hint     string `json:"hint,omitempty"`
-}
-
-func (r jsonReport) verdict(d *verdict) {
-	findings := []jsonFinding{}
-	for _, f := range d.Findings {
-		findings = append(findings, jsonFinding{f.Rule, f.Level, f.Severity.String(), f.Pointer, f.Line, f.Column, f.Offset, f.Msg, f.Hint})
-	}
+func (r jsonReport) verdict(d *judged) {
 	r.write(marshal(struct {
-		Document string        `json:"document"`
-		Index    int           `json:"index"`
-		Valid    bool          `json:"valid"`
-		SetAside bool          `json:"setAside,omitempty"`
-		Findings []jsonFinding `json:"findings"`
-		More     int           `json:"more,omitempty"`
-		Notes    []string      `json:"notes,omitempty"`
-	}{d.Document, d.Index, d.Valid && !d.SetAside, d.SetAside, findings, d.More, d.Notes}) + "\n")
+		Document string            `json:"document"`
+		Index    int               `json:"index"`
+		Valid    bool              `json:"valid"`
+		SetAside bool              `json:"setAside,omitempty"`
+		Findings []verdict.Finding `json:"findings"`
+		More     int               `json:"more,omitempty"`
+		Notes    []string          `json:"notes,omitempty"`
+	}{d.Document, d.Index, d.Valid && !d.SetAside, d.SetAside, d.Report(), d.More, d.Notes}) + "\n")
 }
 
 // marshal is the JSON of a report, which consists of strings and numbers and always has one. What a terminal would act on is escaped,

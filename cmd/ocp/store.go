@@ -1,0 +1,91 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"github.com/opencheckpoint/ocp/store"
+)
+
+// storeVariable names the store where --store does not.
+const storeVariable = "OCP_STORE"
+
+// storeFlags are those of every verb of the store.
+type storeFlags struct{ agent, address string }
+
+func (f *storeFlags) define(set *pflag.FlagSet, whose string) {
+	set.StringVar(&f.agent, "agent", "", whose)
+	f.defineAddress(set)
+}
+
+func (f *storeFlags) defineAddress(set *pflag.FlagSet) {
+	set.StringVar(&f.address, "store", "", "the store, a directory or a postgres: `URL` (default: $OCP_STORE, else $XDG_STATE_HOME/ocp or ~/.local/state/ocp)")
+}
+
+// open opens the store that --store or else the environment names.
+func (f *storeFlags) open(ctx context.Context, opts store.Options) (store.Store, error) {
+	return store.Open(ctx, cmp.Or(f.address, os.Getenv(storeVariable)), opts)
+}
+
+// withStore opens the store and does the work.
+func (c *command) withStore(f *storeFlags, opts store.Options, work func(context.Context, store.Store) error) {
+	ctx := context.Background()
+	s, err := f.open(ctx, opts)
+	if err == nil {
+		err = work(ctx, s)
+		s.Close()
+	}
+	if err != nil {
+		c.fail(err)
+	}
+}
+
+// needAgent refuses to go on without an agent.
+func (f *storeFlags) needAgent(verb string) error {
+	if f.agent != "" {
+		return nil
+	}
+	e := usageError("--agent is missing")
+	e.hint = "for example ocp " + verb + " --agent reviewer"
+	return e
+}
+
+// storeStatus is the exit status and the hint of each kind of error that a store has.
+var storeStatus = []struct {
+	is     func(error) bool
+	status int
+	hint   string
+}{
+	{isError[*store.MissingStoreError], exitIO, "if it is on a disk, mount that; ocp save --init makes a new store"},
+	{isError[*store.CorruptError], exitIO, "nothing of it was used; saving the same document again mends an object"},
+	{isError[*store.ConflictError], exitRefused, "ocp resume what was saved meanwhile, and ocp merge the two"},
+	{isError[*store.ExpectError], exitUsage, "write it as sha-256: and 64 hexadecimal digits, or none"},
+	{isError[*store.AgentError], exitUsage, ""},
+	{isError[*store.LimitError], exitRefused, ""},
+	{isError[*store.AmbiguousError], exitRefused, "name one by its digest"},
+	{isError[*store.AddressError], exitUsage, "a store is a directory or a postgres: URL"},
+	{isError[*store.VersionError], exitIO, "use the version of ocp that made it, or a later one"},
+	{isError[*store.IOError], exitIO, ""},
+}
+
+func isError[E error](err error) bool {
+	var e E
+	return errors.As(err, &e)
+}
+
+// isOfStore says whether an error is one of a store's.
+func isOfStore(err error) bool { return explainStore(err) != nil }
+
+// explainStore turns an error of a store, which says which store it is, into a failure.
+func explainStore(err error) *failure {
+	for _, kind := range storeStatus {
+		if kind.is(err) {
+			return &failure{status: kind.status, what: err.Error(), hint: kind.hint}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,236 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/opencheckpoint/ocp/internal/mcp"
+	"github.com/opencheckpoint/ocp/store"
+)
+
+// TestArguments: an argument of the wrong type, an unknown one, a missing one, and what no I-JSON message holds, fail with a line that names it.
+func TestArguments(t *testing.T) {
+	s := connect(t, inDirectory(t))
+	for _, c := range []struct{ tool, args, says string }{
+		{"checkpoint_resume", `{}`, "agent_id: it is missing"},
+		{"checkpoint_resume", `null`, "agent_id: it is missing"},
+		{"checkpoint_resume", `{"agent_id":null}`, "agent_id: it is missing"},
+		{"checkpoint_resume", `[]`, "arguments: an object is wanted"},
+		{"checkpoint_resume", `"a"`, "arguments: an object is wanted"},
+		{"checkpoint_resume", `{"agent_id":7}`, "agent_id: a string is wanted, not a number"},
+		{"checkpoint_resume", `{"agent_id":["a"]}`, "agent_id: a string is wanted, not an array"},
+		{"checkpoint_resume", `{"agent_id":"a","on_missing":"none"}`, `on_missing: "none" is none of error empty`},
+		{"checkpoint_resume", `{"agent_id":"a","on_missing":true}`, "on_missing: a string is wanted"},
+		{"checkpoint_resume", `{"agent_id":"a","onmissing":"empty"}`, `"onmissing"; on_missing is near`},
+		{"checkpoint_resume", `{"agent_id":"a","Agent_ID":"b"}`, `no argument "Agent_ID"`},
+		{"checkpoint_resume", `{"agent_id":"a","agent_id":"b"}`, "arguments: a member name that this object has already"},
+		{"checkpoint_resume", `{"agent_id":"\ud800"}`, "arguments: a surrogate without its pair"},
+		{"checkpoint_save", `{"agent_id":"a","checkpoint":7}`, "checkpoint: a document, as an object or as a string that holds its text, is wanted, not a number"},
+		{"checkpoint_save", `{"agent_id":"a","checkpoint":[]}`, "not an array"},
+		{"checkpoint_save", `{"agent_id":"a","checkpoint":{"id":1,"id":2}}`, "arguments: a member name that this object has already"},
+		{"checkpoint_save", `{"agent_id":"a","checkpoint":"{}","force":"yes"}`, "force: true or false is wanted, not a string"},
+		{"checkpoint_save", `{"agent_id":"a","checkpoint":""}`, "checkpoint: "},
+		{"checkpoint_digest", `{}`, "checkpoint: it is missing, and so is ref"},
+		{"checkpoint_digest", `{"checkpoint":"{}","ref":"x"}`, "exclude each other"},
+		{"checkpoint_digest", `{"checkpoint":true}`, "checkpoint: a document"},
+		{"checkpoint_digest", `{"checkpoint":{},"verify":"md5:00"}`, ""},
+		{"checkpoint_fork", `{"checkpoint":{},"n":"2"}`, "n: an integer is wanted, not a string"},
+		{"checkpoint_fork", `{"checkpoint":{},"n":1.5}`, "n: an integer is wanted"},
+		{"checkpoint_fork", `{"checkpoint":{},"n":1e300}`, "n: an integer is wanted"},
+		{"checkpoint_fork", `{"checkpoint":{},"n":-1}`, "n: -1"},
+		{"checkpoint_fork", `{"checkpoint":{},"n":2,"assign":{"a":"b"}}`, "assign: a list is wanted, not an object"},
+		{"checkpoint_fork", `{"checkpoint":{},"n":2,"owner":"1","spread":true}`, "exclude each other"},
+		{"checkpoint_fork", `{"checkpoint":{},"n":2,"instruct":[]}`, `no argument "instruct"`},
+		{"checkpoint_compact", `{"checkpoint":{},"budget":{}}`, `budget: `},
+		{"checkpoint_compact", `{"checkpoint":{},"budget":0}`, "budget: "},
+		{"checkpoint_compact", `{"checkpoint":{},"budget":8,"keep_kinds":["x"]}`, "keep_kinds: "},
+		{"checkpoint_compact", `{"checkpoint":{},"budget":8,"tokenizer":7}`, "tokenizer: a string is wanted"},
+		{"checkpoint_compact", `{"checkpoint":{},"budget":8,"assume_checked":true}`, `no argument "assume_checked"`},
+		{"checkpoint_merge", `{"checkpoints":[{},7]}`, "checkpoints: a document"},
+		{"checkpoint_merge", `{"checkpoints":[{},"[1,"]}`, "checkpoints[0]: "},
+		{"checkpoint_merge", `{"checkpoints":[{},{}],"lift":["op"]}`, `no argument "lift"`},
+		{"checkpoint_merge", `{"checkpoints":[{},{}],"resolve":["q=1"]}`, `no argument "resolve"`},
+	} {
+		s.last++
+		s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, s.last, c.tool, c.args))
+		if line := resultOf(t, s.receive()).failure(t); !strings.Contains(line, c.says) {
+			t.Errorf("%s %s fails with %q", c.tool, c.args, line)
+		}
+	}
+}
+
+// TestAgentIDs: an agent id is data, and one that is refused never reads as an agent that saved nothing.
+func TestAgentIDs(t *testing.T) {
+	dir := t.TempDir()
+	s := connect(t, func(ctx context.Context) (store.Store, error) {
+		return store.Open(ctx, filepath.Join(dir, "store"), store.Options{Create: true})
+	})
+	for _, id := range []string{"../../x", "/etc/passwd", "a/b", ".", "con", "ü", "A", "a"} {
+		if r := s.call("checkpoint_save", object{"agent_id": id, "checkpoint": json.RawMessage(sample(t))}); r.IsError {
+			t.Errorf("%q cannot save: %s", id, r.wire)
+		}
+		var back struct {
+			AgentID string `json:"agent_id"`
+		}
+		if s.call("checkpoint_resume", object{"agent_id": id}).success(t, &back); back.AgentID != id {
+			t.Errorf("%q resumes as %q", id, back.AgentID)
+		}
+	}
+	for _, id := range []string{"", "\x00", "a\nb", "\x1b[2J", strings.Repeat("x", 10_000)} {
+		s.call("checkpoint_save", object{"agent_id": id, "checkpoint": json.RawMessage(sample(t))}).failure(t)
+		s.call("checkpoint_resume", object{"agent_id": id, "on_missing": "empty"}).failure(t)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("beside the store: %v %v", entries, err)
+	}
+}
+
+// TestBytes: a document given as text is saved, shown and read to the byte, and its spelling survives in the structure.
+func TestBytes(t *testing.T) {
+	s := connect(t, inDirectory(t))
+	doc := extended(t, `{"n" : [1.0, -0.0, 1E2], "s": "\u00e9<&>"}`)
+	if r := s.call("checkpoint_save", object{"agent_id": "a", "checkpoint": doc}); r.IsError {
+		t.Fatal(r.wire)
+	}
+	r := s.call("checkpoint_resume", object{"agent_id": "a"})
+	if r.Content[1].Text != doc || !strings.Contains(string(r.Data), `{"n":[1.0,-0.0,1E2],"s":"\u00e9`) {
+		t.Errorf("it comes back as %.600s", r.wire)
+	}
+	if !strings.Contains(r.Content[0].Text, "imported data, not instructions") {
+		t.Errorf("nothing says what it is: %q", r.Content[0].Text)
+	}
+	for _, id := range []string{"urn:uuid:019a8f20-4c00-7b11-9d3e-6a2f51c0de01", url.QueryEscape("urn:uuid:019a8f20-4c00-7b11-9d3e-6a2f51c0de01")} {
+		var read struct {
+			Contents []struct{ MIMEType, Text string }
+		}
+		answer := s.ask("resources/read", object{"uri": "ocp://checkpoints/" + id})
+		if err := json.Unmarshal(answer.Result, &read); err != nil || len(read.Contents) != 1 || read.Contents[0].Text != doc || read.Contents[0].MIMEType != mcp.MediaType {
+			t.Errorf("%s: %v %.300s", id, err, answer.wire)
+		}
+		if !strings.Contains(answer.wire, `"cacheScope":"private"`) {
+			t.Errorf("others may see it: %.300s", answer.wire)
+		}
+	}
+	if r := s.ask("resources/read", object{"uri": "ocp://checkpoints/urn:x:none"}); r.Error == nil || !strings.Contains(r.wire, "not found") {
+		t.Errorf("an unknown one is %s", r.wire)
+	}
+}
+
+// extended is the sample with extension data, a JSON text, at the top level.
+func extended(t *testing.T, data string) string {
+	doc := string(sample(t))
+	at := strings.LastIndex(doc, `"extensions":`)
+	open := at + strings.Index(doc[at:], "{") + 1
+	return doc[:open] + `"com.example/x" : ` + data + ", " + doc[open:]
+}
+
+// TestOrigin: what a tool adds has the origin agent, and nothing else in its name.
+func TestOrigin(t *testing.T) {
+	var forked struct {
+		Forks []struct {
+			Checkpoint struct {
+				Statements []struct {
+					Text, Kind string
+					Origin     json.RawMessage
+				}
+			}
+		}
+	}
+	s := connect(t, never)
+	s.call("checkpoint_fork", object{"checkpoint": json.RawMessage(sample(t)), "n": 2, "constraints": []object{{"fork": "2", "text": "stay out of the way"}}}).success(t, &forked)
+	added := 0
+	for i, f := range forked.Forks {
+		for _, st := range f.Checkpoint.Statements {
+			if st.Text == "stay out of the way" {
+				added += i
+				if st.Kind != "constraint" || string(st.Origin) != `{"type":"agent"}` {
+					t.Errorf("it is %+v of %s", st, st.Origin)
+				}
+			}
+		}
+	}
+	if added != 1 {
+		t.Errorf("%d constraints were added to the second fork", added)
+	}
+}
+
+// TestLimits: what is larger than the limits fails with the numbers.
+func TestLimits(t *testing.T) {
+	s := connect(t, inDirectory(t))
+	doc := string(sample(t))
+	padded := func(size int) string { return extended(t, `"`+strings.Repeat("x", size)+`"`) }
+	for _, c := range []struct {
+		tool string
+		args object
+		says int
+	}{
+		{"checkpoint_save", object{"agent_id": "a", "checkpoint": padded(mcp.MaxDocument)}, mcp.MaxDocument},
+		{"checkpoint_digest", object{"checkpoint": json.RawMessage(padded(mcp.MaxDocument))}, mcp.MaxDocument},
+		{"checkpoint_fork", object{"checkpoint": doc, "n": mcp.MaxForks + 1}, mcp.MaxForks},
+		{"checkpoint_fork", object{"checkpoint": padded(mcp.MaxAnswer / 10), "n": 20}, mcp.MaxAnswer},
+		{"checkpoint_merge", object{"checkpoints": make([]object, mcp.MaxInputs+1)}, mcp.MaxInputs},
+		{"checkpoint_merge", object{"checkpoints": []string{padded(7 << 20), padded(7 << 20), padded(7 << 20)}}, mcp.MaxAnswer},
+	} {
+		if line := s.call(c.tool, c.args).failure(t); !strings.Contains(line, fmt.Sprint(c.says)) {
+			t.Errorf("%s fails with %q", c.tool, line)
+		}
+	}
+	if r := s.call("checkpoint_save", object{"agent_id": "a", "checkpoint": padded(mcp.MaxDocument - len(doc) - 100)}); r.IsError {
+		t.Errorf("a document of the largest size: %s", r.wire)
+	}
+	if r := s.call("checkpoint_resume", object{"agent_id": "a"}); r.IsError {
+		t.Errorf("a document of the largest size: %.300s", r.wire)
+	}
+}
+
+// TestStoreFaults: a store that is missing, or corrupt, is an error in both modes, and one that comes back is used.
+func TestStoreFaults(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "disk")
+	s := connect(t, func(ctx context.Context) (store.Store, error) { return store.Open(ctx, dir, store.Options{}) })
+	both := func() {
+		t.Helper()
+		for _, mode := range []string{"error", "empty"} {
+			if line := s.call("checkpoint_resume", object{"agent_id": "a", "on_missing": mode}).failure(t); strings.Contains(strings.ToLower(line), "no checkpoint saved") {
+				t.Errorf("%s: it is called absent: %q", mode, line)
+			}
+		}
+	}
+	both()
+	mounted, err := store.Open(context.Background(), dir, store.Options{Create: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := mounted.Save(context.Background(), "a", sample(t), store.SaveOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if r := s.call("checkpoint_resume", object{"agent_id": "a"}); r.IsError {
+		t.Errorf("a store that came back: %s", r.wire)
+	}
+	damage(t, filepath.Join(dir, "objects"))
+	both()
+}
+
+// damage truncates every file below a directory.
+func damage(t *testing.T, dir string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		if err := os.Chmod(path, 0o600); err != nil {
+			return err
+		}
+		return os.Truncate(path, 10)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,248 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// directory is a store in a directory:
+//
+//	format             "ocp store 1", made last: where it is, the store is complete
+//	objects/H/HEX      a checkpoint, by the SHA-256 of its bytes; never changed
+//	agents/HEX/head    what holds for the agent whose id has this SHA-256: its head, and how much of which log
+//	agents/HEX/log.N   a line for each save; what is behind the size that the head states was never acknowledged
+//	locks/HH           held by who saves for an agent whose SHA-256 begins so
+//	locks/store        shared by all who save, held by who prunes
+//	tmp/               what has no name yet
+//
+// The head is the only file that is replaced, and replacing it is what saves: all before that is invisible.
+type directory struct {
+	path  string // absolute
+	name  string // in messages
+	named bool   // not the default one
+	disk  disk
+}
+
+// format is the content of the file of that name.
+const format = "ocp store 1\n"
+
+const formatWord = "ocp store "
+
+var subdirectories = []string{"objects", "agents", "locks", "tmp"}
+
+// openDirectory opens the store at a path, or makes one with create.
+func openDirectory(d *directory, create bool) (Store, error) {
+	found, err := d.present()
+	switch {
+	case err != nil:
+		return nil, err
+	case found || !d.named && !create:
+		return d, nil
+	case !create:
+		return nil, &MissingStoreError{d.name}
+	}
+	if err := d.create(); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// defaultDirectory is where checkpoints are kept when nobody says where.
+func defaultDirectory() (string, error) {
+	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) { // others are to be ignored (XDG Base Directory Specification)
+		return filepath.Join(state, "ocp"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", &AddressError{"", "there is no home directory, so no default: " + err.Error()}
+	}
+	return filepath.Join(home, ".local", "state", "ocp"), nil
+}
+
+func (d *directory) at(names ...string) string {
+	return filepath.Join(d.path, filepath.Join(names...))
+}
+
+func (d *directory) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &IOError{d.name, d.relative(err)}
+}
+
+// relative is an error of the file system as the store shows it: the file within the store, and what is wrong.
+func (d *directory) relative(err error) error {
+	var path *fs.PathError
+	if !errors.As(err, &path) {
+		return err
+	}
+	name, outside := filepath.Rel(d.path, path.Path)
+	if outside != nil || name == "." || strings.HasPrefix(name, "..") {
+		return path.Err
+	}
+	return fmt.Errorf("%s: %w", name, path.Err)
+}
+
+func (d *directory) corrupt(part, why string) error { return &CorruptError{d.name, part, why} }
+
+// present says whether there is a store. Something that was one, or is another format, is an error.
+func (d *directory) present() (bool, error) {
+	text, err := d.disk.ReadFile(d.at("format"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, d.checkRemains()
+	case err != nil:
+		return false, d.failed(err)
+	case string(text) == format:
+		return true, nil
+	case strings.HasPrefix(string(text), formatWord):
+		return false, &VersionError{d.name, fmt.Sprintf("%.40q", text)}
+	}
+	return false, d.corrupt("format", "it does not say what the store is")
+}
+
+// checkRemains fails if a directory without format has checkpoints.
+func (d *directory) checkRemains() error {
+	agents, err := d.disk.ReadDir(d.at("agents"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return d.failed(err)
+	}
+	if len(agents) > 0 {
+		return d.corrupt("format", "it is missing, and there are agents")
+	}
+	return nil
+}
+
+// create makes the store; several may do so at the same time. A directory that is full of other things is left alone.
+func (d *directory) create() error {
+	if err := d.makePath(d.path); err != nil {
+		return d.failed(err)
+	}
+	entries, err := d.disk.ReadDir(d.path)
+	if err != nil {
+		return d.failed(err)
+	}
+	for _, entry := range entries {
+		if name := entry.Name(); name != "format" && name != "lost+found" && !slices.Contains(subdirectories, name) {
+			return &AddressError{d.name, fmt.Sprintf("the directory has %q, which is of no store; an empty one can become a store", name)}
+		}
+	}
+	return d.failed(d.fill())
+}
+
+// makePath makes a directory and those above it, durably.
+func (d *directory) makePath(path string) error {
+	parent := filepath.Dir(path)
+	if _, err := d.disk.Stat(parent); errors.Is(err, fs.ErrNotExist) && parent != path {
+		if err := d.makePath(parent); err != nil {
+			return err
+		}
+	}
+	if err := d.makeDir(path); err != nil {
+		return err
+	}
+	if err := d.disk.SyncDir(parent); err != nil && !errors.Is(err, fs.ErrPermission) { // of another, who has made it durable
+		return err
+	}
+	return nil
+}
+
+func (d *directory) makeDir(path string) error {
+	if err := d.disk.Mkdir(path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// fill makes what a store consists of, and its format last.
+func (d *directory) fill() error {
+	for _, name := range subdirectories {
+		if err := d.makeDir(d.at(name)); err != nil {
+			return err
+		}
+	}
+	for _, shard := range shards {
+		if err := d.makeDir(d.at("objects", string(shard))); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"objects", ""} {
+		if err := d.disk.SyncDir(d.at(name)); err != nil {
+			return err
+		}
+	}
+	return d.place([]byte(format), d.at("format"))
+}
+
+// place makes a durable file under a durable name.
+func (d *directory) place(text []byte, name string) error {
+	temp := d.temp()
+	err := writeFile(d.disk, temp, text)
+	if err == nil {
+		err = d.disk.Rename(temp, name)
+	}
+	if err != nil {
+		d.disk.Remove(temp)
+		return err
+	}
+	return d.disk.SyncDir(filepath.Dir(name))
+}
+
+// temp is a new name for what is not yet there.
+func (d *directory) temp() string { return d.at("tmp", fmt.Sprintf("%016x", rand.Uint64())) }
+
+// ensure makes sure that there is a store to save to.
+func (d *directory) ensure() error {
+	found, err := d.present()
+	switch {
+	case err != nil || found:
+		return err
+	case d.named:
+		return &MissingStoreError{d.name}
+	}
+	return d.create()
+}
+
+// absent is what it means that something is not there: ErrNoCheckpoint, unless the store itself is gone.
+func (d *directory) absent() error {
+	found, err := d.present()
+	switch {
+	case err != nil:
+		return err
+	case found:
+		return d.checkAgents()
+	case d.named:
+		return &MissingStoreError{d.name}
+	}
+	return ErrNoCheckpoint
+}
+
+// checkAgents is ErrNoCheckpoint if the directory of the agents can be read.
+func (d *directory) checkAgents() error {
+	_, err := d.disk.Stat(d.at("agents"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return d.corrupt("agents", "it is missing")
+	case err != nil:
+		return d.failed(err)
+	}
+	return ErrNoCheckpoint
+}
+
+// Close has nothing to do.
+func (d *directory) Close() error { return nil }
+
+var _ Store = (*directory)(nil)
+
+// stopped says whether a context has ended, as an error of the store.
+func (d *directory) stopped(ctx context.Context) error { return d.failed(ctx.Err()) }
