@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -127,3 +128,19 @@ func TestToolAndCommandShareTheStore(t *testing.T) {
 		t.Errorf("the command resumes %.300s%s", got.stdout, got.stderr)
 	}
 }
+
+// TestServerOnFullDisk: answers that cannot be written end the server with one line that says where.
+func TestServerOnFullDisk(t *testing.T) {
+	in := filepath.Join(t.TempDir(), "in")
+	writeFile(t, in, []byte(handshake))
+	var said bytes.Buffer
+	exit := run([]string{"mcp"}, streams{in: openFile(t, in), out: fullDisk{}, err: &said})
+	if exit != exitIO || said.String() != "ocp mcp: standard output: no space left on device\n" {
+		t.Errorf("exit %d: %s", exit, said.String())
+	}
+}
+
+// fullDisk takes nothing.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
