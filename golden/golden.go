@@ -8,5 +8,5 @@ import "embed"
 
 // FS has the cases: GROUP/CASE/FILE, and GROUP/CASE/DIRECTORY/FILE where a case has a directory.
 //
-//go:embed validate compact fork merge digest cli mcp
+//go:embed validate compact fork merge digest store cli mcp
 var FS embed.FS

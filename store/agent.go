@@ -116,14 +116,16 @@ func (a *agentDir) log() ([]byte, error) {
 	return text[:a.state.Size], nil
 }
 
-// records decodes the lines of a log that contain a text; nil is in every line.
+// records decodes the lines of a log that contain a text; an empty one is in every line.
 func (a *agentDir) records(log, containing []byte) (records []record, err error) {
 	for len(log) > 0 {
-		line, rest, _ := bytes.Cut(log, []byte("\n"))
-		log = rest
-		if !bytes.Contains(line, containing) {
-			continue
+		at := bytes.Index(log, containing)
+		if at < 0 {
+			break
 		}
+		start := bytes.LastIndexByte(log[:at], '\n') + 1
+		line, rest, _ := bytes.Cut(log[start:], []byte("\n"))
+		log = rest
 		var r record
 		if err := decodeLine(line, &r); err != nil {
 			return nil, a.corrupt(a.part(a.state.Log), err.Error())

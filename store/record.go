@@ -22,7 +22,7 @@ type record struct {
 	Canonical    string    `json:"canonical"`
 	Parent       string    `json:"parent,omitempty"`
 	ParentDigest string    `json:"parent_digest,omitempty"` // "" if it proves nothing
-	Needs        []string  `json:"needs,omitempty"`         // URIs and digests of what it names as the place of recovery
+	Needs        []string  `json:"needs,omitempty"`         // ids, URIs and digests of what it names as places of recovery
 	SavedAt      time.Time `json:"saved_at"`
 	Size         int64     `json:"size"`
 	Head         bool      `json:"head"` // it became the head when it was recorded
@@ -78,7 +78,7 @@ func placesOfRecovery(doc *checkpoint.Document) (places []string) {
 		if ref.Field != checkpoint.RecoverableFromField || ref.To < 0 {
 			continue
 		}
-		places = append(places, string(doc.StringField(ref.To, "uri")))
+		places = append(places, idOf(string(doc.StringField(ref.To, "uri"))))
 		if member, ok := doc.Field(ref.To, "digest"); ok {
 			recorded, _ := doc.RecordedDigest(member)
 			places = append(places, recorded.String())
@@ -92,10 +92,20 @@ func placesOfRecovery(doc *checkpoint.Document) (places []string) {
 // resourcePrefix begins the URI by which the server of this project names a checkpoint.
 const resourcePrefix = "ocp://checkpoints/"
 
-// names are what other checkpoints may call this one.
-func (r *record) names() []string {
-	return []string{r.ID, r.Digest, r.Canonical, resourcePrefix + r.ID, resourcePrefix + url.PathEscape(r.ID)}
+// idOf is the id of the checkpoint that a URI is or names; another URI is none of a checkpoint and does no harm.
+func idOf(uri string) string {
+	name, ok := strings.CutPrefix(uri, resourcePrefix)
+	if !ok {
+		return uri
+	}
+	if id, err := url.PathUnescape(name); err == nil {
+		return id
+	}
+	return name
 }
+
+// names are what other checkpoints may call this one.
+func (r *record) names() [3]string { return [...]string{r.ID, r.Digest, r.Canonical} }
 
 // entry is the record as a list shows it.
 func (r *record) entry(agent string) Entry {

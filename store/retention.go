@@ -32,7 +32,7 @@ func newHistory(agent, head string, records []record) history {
 
 // retain marks what may go, of all that a store has. What stays keeps what it names as a place of recovery, whoever saved that.
 func retain(all []history, opts PruneOptions) {
-	named := map[string][]*kept{}
+	needed := needs(all)
 	var staying []*kept
 	for _, h := range all {
 		for i, k := range h.saved {
@@ -42,15 +42,17 @@ func retain(all []history, opts PruneOptions) {
 				continue
 			}
 			for _, name := range k.record.names() {
-				named[name] = append(named[name], k)
+				if others, ok := needed[name]; ok {
+					needed[name] = append(others, k)
+				}
 			}
 		}
 	}
 	for len(staying) > 0 {
-		k := staying[0]
-		staying = staying[1:]
+		k := staying[len(staying)-1]
+		staying = staying[:len(staying)-1]
 		for _, name := range k.record.Needs {
-			for _, other := range named[name] {
+			for _, other := range needed[name] {
 				if other.gone {
 					other.gone = false
 					staying = append(staying, other)
@@ -58,6 +60,19 @@ func retain(all []history, opts PruneOptions) {
 			}
 		}
 	}
+}
+
+// needs are the names of places of recovery, as keys.
+func needs(all []history) map[string][]*kept {
+	needed := map[string][]*kept{}
+	for _, h := range all {
+		for _, k := range h.saved {
+			for _, name := range k.record.Needs {
+				needed[name] = nil
+			}
+		}
+	}
+	return needed
 }
 
 // givesUp says whether every limit that is set gives up save i of an agent.

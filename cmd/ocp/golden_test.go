@@ -534,7 +534,7 @@ func TestGoldenCoverage(t *testing.T) {
 			t.Errorf("no case shows a document that obeys %s", code)
 		}
 	}
-	for _, exit := range []int{0, exitInvalid, exitUsage, exitRefused, exitIO, exitConflict} {
+	for _, exit := range []int{0, exitInvalid, exitUsage, exitRefused, exitIO, exitConflict, exitAbsent} {
 		if !exits[exit] {
 			t.Errorf("no case exits with %d", exit)
 		}

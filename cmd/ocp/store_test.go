@@ -1,0 +1,92 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestStoreDenied: a store that may not be read or written is an error in both modes, and never an absence.
+func TestStoreDenied(t *testing.T) {
+	dir := openDir(t)
+	path := filepath.Join(dir, "store")
+	if c := (child{args: []string{"save", "--agent=a", "--init", "--store", path}, in: strings.NewReader(smallDoc(1, "")), plain: true}).run(t); c.exit != 0 {
+		t.Fatalf("%s", c.stderr)
+	}
+	for _, part := range []string{"", "agents", "objects"} {
+		name := filepath.Join(path, part)
+		if err := os.Chmod(name, 0); err != nil {
+			t.Fatal(err)
+		}
+		for _, mode := range []string{"error", "empty"} {
+			child{args: []string{"resume", "--agent=a", "--store", path, "--on-missing", mode}, plain: true}.run(t).expect(t, exitIO)
+		}
+		child{args: []string{"save", "--agent=a", "--store", path}, in: strings.NewReader(smallDoc(2, "")), plain: true}.run(t).expect(t, exitIO)
+		if err := os.Chmod(name, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	child{args: []string{"resume", "--agent=a", "--store", path}, plain: true}.run(t).expect(t, 0)
+}
+
+// TestStoreOutput: a reader that closes the pipe ends a list quietly, and a full disk is one line.
+func TestStoreOutput(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store")
+	var docs strings.Builder
+	for n := range 400 {
+		docs.WriteString(smallDoc(n, ""))
+	}
+	saved := child{args: []string{"save", "--quiet", "--agent=a", "--init", "--store", path}, in: strings.NewReader(docs.String())}.run(t)
+	if saved.expect(t, 0); strings.Count(string(saved.stdout), "\n") != 400 {
+		t.Errorf("%.300s", saved.stdout)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	if e := (child{args: []string{"list", "--store", path}, out: w}).run(t); e.signal != syscall.SIGPIPE && e.exit != exitIO || e.signal == syscall.SIGPIPE && len(e.stderr) > 0 {
+		t.Errorf("exit %d, %v, %s", e.exit, e.signal, e.stderr)
+	}
+	w.Close()
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	for _, args := range [][]string{{"list"}, {"resume", "--agent=a"}, {"prune", "--keep=1"}} {
+		e := child{args: append(args, "--store", path, "--quiet"), out: full}.run(t)
+		e.expect(t, exitIO)
+	}
+}
+
+// TestStoreVariable: OCP_STORE names the store, and --store goes before it.
+func TestStoreVariable(t *testing.T) {
+	dir := t.TempDir()
+	named, env := filepath.Join(dir, "named"), []string{"OCP_STORE=" + filepath.Join(dir, "variable")}
+	child{args: []string{"resume", "--agent=a"}, env: env}.run(t).expect(t, exitIO)
+	child{args: []string{"save", "--agent=a", "--init"}, env: env, in: strings.NewReader(smallDoc(1, ""))}.run(t).expect(t, 0)
+	child{args: []string{"resume", "--agent=a"}, env: env}.run(t).expect(t, 0)
+	child{args: []string{"save", "--agent=b", "--init", "--store", named}, env: env, in: strings.NewReader(smallDoc(1, ""))}.run(t).expect(t, 0)
+	child{args: []string{"resume", "--agent=a", "--store", named}, env: env}.run(t).expect(t, exitAbsent)
+	home := []string{"HOME=" + dir, "XDG_STATE_HOME=", "OCP_STORE="}
+	child{args: []string{"resume", "--agent=a"}, env: home}.run(t).expect(t, exitAbsent)
+	child{args: []string{"save", "--agent=a"}, env: home, in: strings.NewReader(smallDoc(1, ""))}.run(t).expect(t, 0)
+	child{args: []string{"resume", "--agent=a"}, env: home}.run(t).expect(t, 0)
+}
+
+// TestParseAge: ages with units of days and weeks besides those of durations.
+func TestParseAge(t *testing.T) {
+	for text, want := range map[string]string{"12h": "12h0m0s", "30d": "720h0m0s", "8w": "1344h0m0s", "0.5d": "12h0m0s", "0s": "0s"} {
+		if age, ok := parseAge(text); !ok || age.String() != want {
+			t.Errorf("%s: %v, %v", text, age, ok)
+		}
+	}
+	for _, text := range []string{"", "d", "-1d", "-1h", "30", "soon", "NaNd", "1e300w", "Infd"} {
+		if age, ok := parseAge(text); ok {
+			t.Errorf("%s: %v", text, age)
+		}
+	}
+}
