@@ -58,9 +58,9 @@ func TestToolFailsAsTheCommand(t *testing.T) {
 		flags                []string
 		args                 map[string]any
 	}{
-		{"compact", broken, "checkpoint_compact", []string{"--budget", "9"}, map[string]any{"budget": 9}},
-		{"compact", invalid, "checkpoint_compact", []string{"--budget", "9"}, map[string]any{"budget": 9}},
-		{"compact", string(good), "checkpoint_compact", []string{"--budget", "9"}, map[string]any{"budget": 9}},
+		{"compact", broken, "checkpoint_compact", []string{"--budget", "9B"}, map[string]any{"budget": "9B"}},
+		{"compact", invalid, "checkpoint_compact", []string{"--budget", "9B"}, map[string]any{"budget": "9B"}},
+		{"compact", string(good), "checkpoint_compact", []string{"--budget", "9B"}, map[string]any{"budget": "9B"}},
 		{"compact", string(good), "checkpoint_compact", []string{"--budget", "9kB", "--keep", "no"}, map[string]any{"budget": "9kB", "keep": []string{"no"}}},
 		{"fork", broken, "checkpoint_fork", []string{"-n", "2"}, map[string]any{"n": 2}},
 		{"fork", invalid, "checkpoint_fork", []string{"-n", "2"}, map[string]any{"n": 2}},
