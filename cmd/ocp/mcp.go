@@ -38,7 +38,10 @@ func (c *command) serve(f *storeFlags, args []string) {
 		Open:    func(ctx context.Context) (store.Store, error) { return f.open(ctx, store.Options{}) },
 		Explain: func(name string, err error) string { return visible(explain(name, err).Error()) },
 	})
-	if err != nil {
+	switch {
+	case c.out.err != nil:
+		c.fail(&failure{status: exitIO, where: "standard output", what: plainError(c.out.err)})
+	case err != nil:
 		c.fail(&failure{status: exitIO, where: stdinName, what: plainError(err)})
 	}
 }

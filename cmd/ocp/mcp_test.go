@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -57,9 +58,9 @@ func TestToolFailsAsTheCommand(t *testing.T) {
 		flags                []string
 		args                 map[string]any
 	}{
-		{"compact", broken, "checkpoint_compact", []string{"--budget", "9"}, map[string]any{"budget": 9}},
-		{"compact", invalid, "checkpoint_compact", []string{"--budget", "9"}, map[string]any{"budget": 9}},
-		{"compact", string(good), "checkpoint_compact", []string{"--budget", "9"}, map[string]any{"budget": 9}},
+		{"compact", broken, "checkpoint_compact", []string{"--budget", "9B"}, map[string]any{"budget": "9B"}},
+		{"compact", invalid, "checkpoint_compact", []string{"--budget", "9B"}, map[string]any{"budget": "9B"}},
+		{"compact", string(good), "checkpoint_compact", []string{"--budget", "9B"}, map[string]any{"budget": "9B"}},
 		{"compact", string(good), "checkpoint_compact", []string{"--budget", "9kB", "--keep", "no"}, map[string]any{"budget": "9kB", "keep": []string{"no"}}},
 		{"fork", broken, "checkpoint_fork", []string{"-n", "2"}, map[string]any{"n": 2}},
 		{"fork", invalid, "checkpoint_fork", []string{"-n", "2"}, map[string]any{"n": 2}},
@@ -127,3 +128,19 @@ func TestToolAndCommandShareTheStore(t *testing.T) {
 		t.Errorf("the command resumes %.300s%s", got.stdout, got.stderr)
 	}
 }
+
+// TestServerOnFullDisk: answers that cannot be written end the server with one line that says where.
+func TestServerOnFullDisk(t *testing.T) {
+	in := filepath.Join(t.TempDir(), "in")
+	writeFile(t, in, []byte(handshake))
+	var said bytes.Buffer
+	exit := run([]string{"mcp"}, streams{in: openFile(t, in), out: fullDisk{}, err: &said})
+	if exit != exitIO || said.String() != "ocp mcp: standard output: no space left on device\n" {
+		t.Errorf("exit %d: %s", exit, said.String())
+	}
+}
+
+// fullDisk takes nothing.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }

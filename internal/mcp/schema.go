@@ -10,21 +10,23 @@ import (
 	"github.com/opencheckpoint/ocp/compact"
 )
 
-// special are the types whose JSON is not what Go makes of their kind.
-var special = &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-	reflect.TypeFor[document](): {AnyOf: []*jsonschema.Schema{
-		{Type: "object", Description: "an OpenCheckpoint document"},
-		{Type: "string", Description: "the text of one, which keeps its bytes"},
-	}},
-	reflect.TypeFor[embedded]():        {Type: "object"},
-	reflect.TypeFor[json.RawMessage](): {},
-	reflect.TypeFor[budget](): {AnyOf: []*jsonschema.Schema{
-		{Type: "integer", Description: "tokens"},
-		{Type: "string", Description: `such as "8000", "32KiB", or "min"`},
-	}},
-	reflect.TypeFor[onMissing]():     {Type: "string", Enum: []any{"error", "empty"}, Default: json.RawMessage(`"error"`)},
-	reflect.TypeFor[statementKind](): {Type: "string", Enum: kinds()},
-}}
+// special are the types whose JSON is not what Go makes of their kind. They are made when a server starts: every other verb has to start, too.
+func special() *jsonschema.ForOptions {
+	return &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[document](): {AnyOf: []*jsonschema.Schema{
+			{Type: "object", Description: "an OpenCheckpoint document"},
+			{Type: "string", Description: "the text of one, which keeps its bytes"},
+		}},
+		reflect.TypeFor[embedded]():        {Type: "object"},
+		reflect.TypeFor[json.RawMessage](): {},
+		reflect.TypeFor[budget](): {AnyOf: []*jsonschema.Schema{
+			{Type: "integer", Description: "tokens"},
+			{Type: "string", Description: `such as "8000", "32KiB", or "min"`},
+		}},
+		reflect.TypeFor[onMissing]():     {Type: "string", Enum: []any{"error", "empty"}, Default: json.RawMessage(`"error"`)},
+		reflect.TypeFor[statementKind](): {Type: "string", Enum: kinds()},
+	}}
+}
 
 func kinds() (list []any) {
 	for _, k := range compact.Kinds() {
@@ -35,7 +37,7 @@ func kinds() (list []any) {
 
 // schemaOf makes the schema of a type. That one cannot be made is a defect that any test shows.
 func schemaOf[T any]() *jsonschema.Schema {
-	s, err := jsonschema.For[T](special)
+	s, err := jsonschema.For[T](special())
 	if err != nil {
 		panic(err)
 	}

@@ -162,35 +162,6 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// TestLimits: what is larger than the limits fails with the numbers.
-func TestLimits(t *testing.T) {
-	s := connect(t, inDirectory(t))
-	doc := string(sample(t))
-	padded := func(size int) string { return extended(t, `"`+strings.Repeat("x", size)+`"`) }
-	for _, c := range []struct {
-		tool string
-		args object
-		says int
-	}{
-		{"checkpoint_save", object{"agent_id": "a", "checkpoint": padded(mcp.MaxDocument)}, mcp.MaxDocument},
-		{"checkpoint_digest", object{"checkpoint": json.RawMessage(padded(mcp.MaxDocument))}, mcp.MaxDocument},
-		{"checkpoint_fork", object{"checkpoint": doc, "n": mcp.MaxForks + 1}, mcp.MaxForks},
-		{"checkpoint_fork", object{"checkpoint": padded(mcp.MaxAnswer / 10), "n": 20}, mcp.MaxAnswer},
-		{"checkpoint_merge", object{"checkpoints": make([]object, mcp.MaxInputs+1)}, mcp.MaxInputs},
-		{"checkpoint_merge", object{"checkpoints": []string{padded(7 << 20), padded(7 << 20), padded(7 << 20)}}, mcp.MaxAnswer},
-	} {
-		if line := s.call(c.tool, c.args).failure(t); !strings.Contains(line, fmt.Sprint(c.says)) {
-			t.Errorf("%s fails with %q", c.tool, line)
-		}
-	}
-	if r := s.call("checkpoint_save", object{"agent_id": "a", "checkpoint": padded(mcp.MaxDocument - len(doc) - 100)}); r.IsError {
-		t.Errorf("a document of the largest size: %s", r.wire)
-	}
-	if r := s.call("checkpoint_resume", object{"agent_id": "a"}); r.IsError {
-		t.Errorf("a document of the largest size: %.300s", r.wire)
-	}
-}
-
 // TestStoreFaults: a store that is missing, or corrupt, is an error in both modes, and one that comes back is used.
 func TestStoreFaults(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "disk")

@@ -136,15 +136,15 @@ func (c *connection) decode(l line) jsonrpc.Message {
 }
 
 // Clients write the id of a message second or last. Nothing else can stand there.
-var (
-	idFirst = regexp.MustCompile(`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+|"[^"\\]*")`)
-	idLast  = regexp.MustCompile(`,\s*"id"\s*:\s*(\d+|"[^"\\]*")\s*\}\s*$`)
+const (
+	idFirst = `^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+|"[^"\\]*")`
+	idLast  = `,\s*"id"\s*:\s*(\d+|"[^"\\]*")\s*\}\s*$`
 )
 
 // idOf finds the id of a message of which both ends are there.
 func idOf(text []byte) string {
-	for _, pattern := range []*regexp.Regexp{idFirst, idLast} {
-		if found := pattern.FindSubmatch(text); found != nil {
+	for _, pattern := range []string{idFirst, idLast} {
+		if found := regexp.MustCompile(pattern).FindSubmatch(text); found != nil {
 			return string(found[1])
 		}
 	}
