@@ -46,7 +46,7 @@ A verb reads a stream of documents from standard input, or from files; - names s
 standard output, everything else to standard error.
 
 exit status: 0 done · 1 invalid input, digest mismatch · 2 usage · 3 refused · 4 reading or writing failed ·
-             5 merged with open conflicts · 6 nothing saved for that agent · 70 a bug of ocp
+             5 merged with open conflicts · 6 nothing saved for that agent or id · 70 a bug of ocp
 
   ocp compact --budget 8000 session.ocp.json | ocp validate
 `)
