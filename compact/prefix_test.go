@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/tiktoken-go/tokenizer"
@@ -134,7 +135,7 @@ func count(t *testing.T, name tokenizer.Encoding) func([]byte) int {
 // and no shorter prefix fits.
 func TestTokens(t *testing.T) {
 	tokens := count(t, tokenizer.O200kBase)
-	n := 0
+	var n atomic.Int64
 	documents(t, 400, func(s *subject) (errs []error) {
 		if len(s.src) > 8_000 {
 			return nil
@@ -143,7 +144,7 @@ func TestTokens(t *testing.T) {
 		if err != nil {
 			return []error{err}
 		}
-		n++
+		n.Add(1)
 		sizes := make([]int, p.Len())
 		for k := range sizes {
 			sizes[k] = tokens(p.Write(k))
@@ -180,7 +181,7 @@ func TestTokens(t *testing.T) {
 		}
 		return errs
 	})
-	t.Logf("%d documents", n)
+	t.Logf("%d documents", n.Load())
 }
 
 // TestTokenizers: a budget counts with the tokenizer that is asked for.
