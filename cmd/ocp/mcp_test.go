@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -94,11 +95,16 @@ func TestToolFailsAsTheCommand(t *testing.T) {
 				store = c.flags[i:]
 			}
 			r := callTool(t, c.tool, tool, store...)
-			if command.exit == 0 || !r.IsError || r.Data != nil || len(r.Content) != 1 || r.Content[0].Text != said {
+			if command.exit == 0 || !r.IsError || r.Data != nil || len(r.Content) != 1 || withoutSizes(r.Content[0].Text) != withoutSizes(said) {
 				t.Errorf("the command (exit %d) says\n%s\nand the tool\n%+v", command.exit, said, r)
 			}
 		})
 	}
+}
+
+// withoutSizes is a message without its numbers: those of a floor differ by the digits of the time at which it was found.
+func withoutSizes(message string) string {
+	return regexp.MustCompile(`[0-9]+`).ReplaceAllString(message, "N")
 }
 
 // zeroDigest is that of nothing that exists.
