@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// Seeds calls f for the seeds from 1 to n, on all processors, and reports its errors by seed. With -short a sixteenth of the seeds does, but no
+// Seeds calls f for the seeds from 1 to n, on all processors, and reports its errors by seed. With -short a part of the seeds does, but no
 // fewer than 20.
 func Seeds(t *testing.T, n int, f func(seed uint64) []error) {
 	t.Helper()
 	if testing.Short() {
-		n = max(n/16, min(n, 20))
+		n = max(n/32, min(n, 20))
 	}
 	queue := make(chan uint64)
 	var wait sync.WaitGroup
