@@ -129,7 +129,7 @@ func (j *Journal) append(f disk.File, r Record) (int64, error) {
 		}
 	}
 	if e.torn {
-		if err := truncate(f, e.at); err != nil {
+		if err := f.Truncate(e.at); err != nil {
 			return 0, err
 		}
 	}
@@ -153,14 +153,6 @@ func (j *Journal) before(e end) []byte {
 		return []byte("\n")
 	}
 	return nil
-}
-
-// truncate removes a torn end, durably, so that no part of it can come back behind what is written next.
-func truncate(f disk.File, at int64) error {
-	if err := f.Truncate(at); err != nil {
-		return err
-	}
-	return f.Sync()
 }
 
 // write writes and syncs. What could not be synced is taken back as far as possible: a later sync says nothing of it.

@@ -95,7 +95,10 @@ func numbered(n int) (records []Record) {
 // inMemory is a new journal on a disk in memory.
 func inMemory(t testing.TB) *Journal {
 	t.Helper()
-	home := filepath.Join(t.TempDir(), "home")
+	home, err := filepath.Abs("home")
+	if err != nil {
+		t.Fatal(err)
+	}
 	j, err := open(memdisk.New(home), filepath.Join(home, "state", "ocp-journal"), "claude-code", "s1")
 	if err != nil {
 		t.Fatal(err)
