@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/opencheckpoint/ocp/internal/disk"
 	"github.com/opencheckpoint/ocp/internal/sumline"
 )
 
@@ -123,6 +124,32 @@ func TestDamage(t *testing.T) {
 			}
 			goesOn(t, j, log)
 		})
+	}
+}
+
+// amid is a disk on which the first reading falls in the middle of an append.
+type amid struct {
+	disk.Disk
+	seen []byte
+}
+
+func (a *amid) ReadOwn(name string) ([]byte, error) {
+	if seen := a.seen; seen != nil {
+		a.seen = nil
+		return seen, nil
+	}
+	return a.Disk.ReadOwn(name)
+}
+
+// TestReadAmidAppend: what is only half there because another process is appending is neither torn nor damaged.
+func TestReadAmidAppend(t *testing.T) {
+	j := filled(t, inMemory(t), 3)
+	text := content(t, j)
+	for _, seen := range [][]byte{text[:len(text)-5], append(text[:len(text):len(text)], 'x')} {
+		j.disk = &amid{j.disk, seen}
+		if log := logOf(t, j); log.Torn || log.Damaged || len(log.Records) != 3 {
+			t.Errorf("%+v", log)
+		}
 	}
 }
 

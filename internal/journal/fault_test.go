@@ -212,28 +212,27 @@ func TestReadFaults(t *testing.T) {
 	}
 }
 
-// TestRemoveFaults: what cannot be removed is an error, and can be removed again.
+// TestRemoveFaults: what cannot be removed is an error, and once it could be removed again, no loss of power brings it back.
 func TestRemoveFaults(t *testing.T) {
-	for at := 1; ; at++ {
-		s := newStage(t, scenes[2])
-		s.disk.Fail(at, syscall.EIO, false)
-		n, err := prune(t.Context(), s.disk, s.dir, time.Now())
-		reached := s.disk.Calls() >= at
-		s.disk.Fail(0, nil, false)
-		if !reached {
-			if n != 1 || err != nil {
-				t.Errorf("without a fault: %d, %v", n, err)
+	for name, remove := range map[string]func(s *stage) error{
+		"prune":  func(s *stage) error { _, err := prune(t.Context(), s.disk, s.dir, time.Now()); return err },
+		"remove": func(s *stage) error { return s.forget(t.Context()) },
+	} {
+		for at, reached := 1, true; reached; at++ {
+			s := newStage(t, scenes[2])
+			s.disk.Fail(at, syscall.EIO, false)
+			err := remove(s)
+			if reached = s.disk.Calls() >= at; errors.As(err, new(*IOError)) != reached {
+				t.Errorf("%s, call %d: %v", name, at, err)
 			}
-			return
-		}
-		if !errors.As(err, new(*IOError)) || n != 0 {
-			t.Errorf("call %d: %d, %v", at, n, err)
-		}
-		if _, err := prune(t.Context(), s.disk, s.dir, time.Now()); err != nil {
-			t.Errorf("call %d, again: %v", at, err)
-		}
-		if _, err := s.read(); err != ErrNone {
-			t.Errorf("call %d, again: %v", at, err)
+			s.disk.Fail(0, nil, false)
+			if err := remove(s); err != nil && err != ErrNone {
+				t.Errorf("%s, call %d, again: %v", name, at, err)
+			}
+			s.lose(nil)
+			if _, err := s.read(); err != ErrNone {
+				t.Errorf("%s, call %d, again, and the power lost: %v", name, at, err)
+			}
 		}
 	}
 }

@@ -327,7 +327,7 @@ func TestLaterVersion(t *testing.T) {
 	}
 }
 
-// TestCancelled: when the context is over, nothing is written, be it over before or while the lock is waited for.
+// TestCancelled: when the context is over, nothing is written, be it over before, while the lock is waited for, or when it was just had.
 func TestCancelled(t *testing.T) {
 	j := filled(t, opened(t), 1)
 	before := content(t, j)
@@ -350,6 +350,13 @@ func TestCancelled(t *testing.T) {
 	}
 	if string(content(t, j)) != string(before) {
 		t.Error("something was written")
+	}
+	j = inMemory(t) // whose locks are had at once, whatever the context
+	if _, err := j.Append(over, Record{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if _, err := j.read(); err != ErrNone {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -18,7 +18,27 @@ func Remove(ctx context.Context, dir, client, session string) error {
 	if err != nil {
 		return err
 	}
-	return j.remove(ctx, func(fs.FileInfo) bool { return true })
+	return j.forget(ctx)
+}
+
+// forget removes the journal, durably.
+func (j *Journal) forget(ctx context.Context) error {
+	removed := j.remove(ctx, func(fs.FileInfo) bool { return true })
+	if removed != nil && removed != ErrNone {
+		return removed
+	}
+	if err := syncRemoval(j.disk, j.dir); err != nil {
+		return err
+	}
+	return removed
+}
+
+// syncRemoval makes durable what was removed from a directory, by whoever it was: that one may have been killed.
+func syncRemoval(d disk.Disk, dir string) error {
+	if err := d.SyncDir(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &IOError{dir, err}
+	}
+	return nil
 }
 
 // Prune removes the journals to which nothing was appended since a time, and says how many. Nothing else in the directory is touched. It ends with the first
@@ -49,7 +69,7 @@ func prune(ctx context.Context, d disk.Disk, dir string, before time.Time) (remo
 			return removed, err
 		}
 	}
-	return removed, nil
+	return removed, syncRemoval(d, absolute)
 }
 
 // isName says whether a file is called like a journal.
@@ -58,7 +78,7 @@ func isName(name string) bool {
 	return ok && len(sum) == 64 && strings.Trim(sum, "0123456789abcdef") == ""
 }
 
-// remove removes the journal if it is to go, while nobody appends. The error is ErrNone if it stays or is not there.
+// remove removes the journal if it is to go, while nobody appends, and does not sync. The error is ErrNone if it stays or is not there.
 func (j *Journal) remove(ctx context.Context, goes func(fs.FileInfo) bool) error {
 	release, err := lock(ctx, j.disk, j.dir, j.name, false)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -74,9 +94,6 @@ func (j *Journal) remove(ctx context.Context, goes func(fs.FileInfo) bool) error
 	}
 	if err == nil {
 		err = j.disk.Remove(j.Path())
-	}
-	if err == nil {
-		err = j.disk.SyncDir(j.dir)
 	}
 	if err != nil {
 		return j.failed(err)
