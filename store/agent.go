@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+
+	"github.com/opencheckpoint/ocp/internal/disk"
 )
 
 // agentDir is what a directory store holds for one agent.
@@ -75,10 +77,10 @@ func (d *directory) newAgent(agent string) (*agentDir, error) {
 	temp := d.temp()
 	err := d.disk.Mkdir(temp)
 	if err == nil {
-		err = writeFile(d.disk, filepath.Join(temp, firstLog), nil)
+		err = disk.WriteFile(d.disk, filepath.Join(temp, firstLog), nil)
 	}
 	if err == nil {
-		err = writeFile(d.disk, filepath.Join(temp, "head"), encodeLine(a.state))
+		err = disk.WriteFile(d.disk, filepath.Join(temp, "head"), encodeLine(a.state))
 	}
 	if err == nil {
 		err = d.disk.SyncDir(temp)
@@ -147,7 +149,7 @@ func (a *agentDir) find(containing []byte) ([]record, error) {
 // commit makes a state the one that holds, durably.
 func (a *agentDir) commit(next state) error {
 	temp := a.file("head.new")
-	err := writeFile(a.disk, temp, encodeLine(next))
+	err := disk.WriteFile(a.disk, temp, encodeLine(next))
 	if err == nil {
 		err = a.disk.Rename(temp, a.file("head"))
 	}

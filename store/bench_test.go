@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/opencheckpoint/ocp/internal/disk"
 	"github.com/opencheckpoint/ocp/internal/testdoc"
 )
 
@@ -95,7 +96,7 @@ func fill(b *testing.B, s Store) {
 	switch s := s.(type) {
 	case *directory:
 		s.disk = lazyDisk{}
-		defer func() { s.disk = osDisk{} }()
+		defer func() { s.disk = disk.OS{} }()
 	case *database:
 		if _, err := s.pool.Exec(b.Context(), `ALTER SYSTEM SET fsync = off`); err != nil {
 			b.Fatal(err)
@@ -115,20 +116,20 @@ func fill(b *testing.B, s Store) {
 }
 
 // lazyDisk syncs nothing.
-type lazyDisk struct{ osDisk }
+type lazyDisk struct{ disk.OS }
 
 func (lazyDisk) SyncDir(string) error { return nil }
 
-func (lazyDisk) Create(name string) (file, error) {
-	f, err := osDisk{}.Create(name)
+func (lazyDisk) Create(name string) (disk.File, error) {
+	f, err := disk.OS{}.Create(name)
 	return lazyFile{f}, err
 }
 
-func (lazyDisk) OpenWriter(name string) (file, error) {
-	f, err := osDisk{}.OpenWriter(name)
+func (lazyDisk) OpenWriter(name string) (disk.File, error) {
+	f, err := disk.OS{}.OpenWriter(name)
 	return lazyFile{f}, err
 }
 
-type lazyFile struct{ file }
+type lazyFile struct{ disk.File }
 
 func (lazyFile) Sync() error { return nil }

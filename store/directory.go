@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/opencheckpoint/ocp/internal/disk"
 )
 
 // directory is a store in a directory:
@@ -27,7 +28,7 @@ type directory struct {
 	path  string // absolute
 	name  string // in messages
 	named bool   // not the default one
-	disk  disk
+	disk  disk.Disk
 }
 
 // format is the content of the file of that name.
@@ -56,14 +57,11 @@ func openDirectory(d *directory, create bool) (Store, error) {
 
 // defaultDirectory is where checkpoints are kept when nobody says where.
 func defaultDirectory() (string, error) {
-	if state := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(state) { // others are to be ignored (XDG Base Directory Specification)
-		return filepath.Join(state, "ocp"), nil
-	}
-	home, err := os.UserHomeDir()
+	path, err := disk.StateDir("ocp")
 	if err != nil {
 		return "", &AddressError{"", "there is no home directory, so no default: " + err.Error()}
 	}
-	return filepath.Join(home, ".local", "state", "ocp"), nil
+	return path, nil
 }
 
 func (d *directory) at(names ...string) string {
@@ -125,7 +123,7 @@ func (d *directory) checkRemains() error {
 
 // create makes the store; several may do so at the same time. A directory that is full of other things is left alone.
 func (d *directory) create() error {
-	if err := d.makePath(d.path); err != nil {
+	if err := disk.MakePath(d.disk, d.path); err != nil {
 		return d.failed(err)
 	}
 	entries, err := d.disk.ReadDir(d.path)
@@ -140,39 +138,15 @@ func (d *directory) create() error {
 	return d.failed(d.fill())
 }
 
-// makePath makes a directory and those above it, durably.
-func (d *directory) makePath(path string) error {
-	parent := filepath.Dir(path)
-	if _, err := d.disk.Stat(parent); errors.Is(err, fs.ErrNotExist) && parent != path {
-		if err := d.makePath(parent); err != nil {
-			return err
-		}
-	}
-	if err := d.makeDir(path); err != nil {
-		return err
-	}
-	if err := d.disk.SyncDir(parent); err != nil && !errors.Is(err, fs.ErrPermission) { // of another, who has made it durable
-		return err
-	}
-	return nil
-}
-
-func (d *directory) makeDir(path string) error {
-	if err := d.disk.Mkdir(path); err != nil && !errors.Is(err, fs.ErrExist) {
-		return err
-	}
-	return nil
-}
-
 // fill makes what a store consists of, and its format last.
 func (d *directory) fill() error {
 	for _, name := range subdirectories {
-		if err := d.makeDir(d.at(name)); err != nil {
+		if err := disk.MakeDir(d.disk, d.at(name)); err != nil {
 			return err
 		}
 	}
 	for _, shard := range shards {
-		if err := d.makeDir(d.at("objects", string(shard))); err != nil {
+		if err := disk.MakeDir(d.disk, d.at("objects", string(shard))); err != nil {
 			return err
 		}
 	}
@@ -187,7 +161,7 @@ func (d *directory) fill() error {
 // place makes a durable file under a durable name.
 func (d *directory) place(text []byte, name string) error {
 	temp := d.temp()
-	err := writeFile(d.disk, temp, text)
+	err := disk.WriteFile(d.disk, temp, text)
 	if err == nil {
 		err = d.disk.Rename(temp, name)
 	}

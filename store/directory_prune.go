@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/opencheckpoint/ocp/internal/disk"
 )
 
 // Prune prunes as Store.Prune says, and sweeps up what saves that never finished have left. Nobody saves meanwhile.
@@ -89,7 +91,7 @@ func (a *agentDir) forget(h history) error {
 	}
 	next := a.state
 	next.Log, next.Size = following(a.state.Log), int64(log.Len())
-	if err := writeFile(a.disk, a.file(next.Log), log.Bytes()); err != nil {
+	if err := disk.WriteFile(a.disk, a.file(next.Log), log.Bytes()); err != nil {
 		return a.failed(err)
 	}
 	if err := a.disk.SyncDir(a.file("")); err != nil {

@@ -1,6 +1,10 @@
 package store
 
-import "context"
+import (
+	"context"
+
+	"github.com/opencheckpoint/ocp/internal/disk"
+)
 
 // Save saves as Store.Save says: the object, then its line in the log, then the head, each durable before the next.
 func (d *directory) Save(ctx context.Context, agent string, src []byte, opts SaveOptions) (*Saved, error) {
@@ -82,7 +86,7 @@ func (a *agentDir) record(draft *draft, there bool) (*Saved, error) {
 func (a *agentDir) extend(next *state, line []byte) error {
 	f, err := a.disk.OpenWriter(a.file(a.state.Log))
 	if err == nil {
-		err = writeSynced(f, line, a.state.Size)
+		err = disk.WriteSynced(f, line, a.state.Size)
 	}
 	for _, dir := range []string{"agents", ""} { // whoever made the agent, or the store, may have been killed
 		if err == nil && a.state.Size == 0 {

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/opencheckpoint/ocp/internal/memdisk"
 )
 
 // act is something that changes a store, and that a fault interrupts.
@@ -35,17 +36,14 @@ var acts = []act{
 // stage is a store on a memory, in which an act may be interrupted.
 type stage struct {
 	path string
-	disk *memory
+	disk *memdisk.Disk
 }
 
 // newStage has done all that comes before an act.
 func newStage(t *testing.T, a act) *stage {
 	t.Helper()
 	s := &stage{path: filepath.Join(t.TempDir(), "store")}
-	if err := os.MkdirAll(filepath.Join(s.path, "locks"), 0o700); err != nil { // locks are real
-		t.Fatal(err)
-	}
-	s.disk = newMemory(filepath.Dir(s.path))
+	s.disk = memdisk.New(filepath.Dir(s.path))
 	if a.made {
 		if _, err := openDirectory(s.store(), true); err != nil {
 			t.Fatal(err)
@@ -131,10 +129,10 @@ func eachCall(t *testing.T, a act, err error, dead bool, check func(t *testing.T
 	t.Helper()
 	for at := 1; ; at++ {
 		s := newStage(t, a)
-		s.disk.fail(at, err, dead)
+		s.disk.Fail(at, err, dead)
 		got := s.do(t, a)
-		reached := s.disk.calls >= at
-		s.disk.fail(0, nil, false)
+		reached := s.disk.Calls() >= at
+		s.disk.Fail(0, nil, false)
 		check(t, s, at, got)
 		if !reached {
 			if got != nil {
@@ -168,7 +166,7 @@ func TestFaults(t *testing.T) {
 						if err := s.do(t, a); err != nil {
 							t.Errorf("call %d, done again: %v", at, err)
 						}
-						s.disk = s.disk.lose(nil) // what another left without syncing it is synced by who relies on it
+						s.disk = s.disk.Lose(nil) // what another left without syncing it is synced by who relies on it
 						if err := s.check(t, a, true); err != nil {
 							t.Errorf("call %d, done again, and the power lost: %v", at, err)
 						}
@@ -191,14 +189,14 @@ func TestPowerLoss(t *testing.T) {
 					if seed == 0 {
 						dice = nil
 					}
-					s.disk = before.lose(dice)
+					s.disk = before.Lose(dice)
 					if err := s.check(t, a, got == nil); err != nil {
 						t.Fatalf("the power went at call %d, the act said %v, seed %d: %v", at, got, seed, err)
 					}
 					if err := s.do(t, a); err != nil {
 						t.Fatalf("call %d, seed %d, done again: %v", at, seed, err)
 					}
-					s.disk = s.disk.lose(nil)
+					s.disk = s.disk.Lose(nil)
 					if err := s.check(t, a, true); err != nil {
 						t.Fatalf("call %d, seed %d, done again: %v", at, seed, err)
 					}
@@ -229,9 +227,9 @@ func TestReadFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, a)
 			for at := 1; ; at++ {
-				s.disk.fail(at, syscall.EIO, false)
+				s.disk.Fail(at, syscall.EIO, false)
 				err := read(s.store())
-				if s.disk.calls < at {
+				if s.disk.Calls() < at {
 					return
 				}
 				if !errors.As(err, new(*IOError)) {

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+
+	"github.com/opencheckpoint/ocp/internal/disk"
 )
 
 // Open opens the store at an address: a directory by its path or file: URL, a database by its postgres: URL; "" is the default directory,
@@ -18,7 +20,7 @@ func Open(ctx context.Context, address string, opts Options) (Store, error) {
 		if err != nil {
 			return nil, err
 		}
-		return openDirectory(&directory{path: path, name: path, disk: osDisk{}}, opts.Create)
+		return openDirectory(&directory{path: path, name: path, disk: disk.OS{}}, opts.Create)
 	case found && (scheme == "postgres" || scheme == "postgresql"):
 		return openDatabase(ctx, address, opts.Create)
 	case found && scheme == "file":
@@ -38,7 +40,7 @@ func openNamed(path string, create bool) (Store, error) {
 	if err != nil {
 		return nil, &IOError{path, err}
 	}
-	return openDirectory(&directory{path: absolute, name: path, named: true, disk: osDisk{}}, create)
+	return openDirectory(&directory{path: absolute, name: path, named: true, disk: disk.OS{}}, create)
 }
 
 // pathOf is the path that a file: URL names on this machine (RFC 8089).

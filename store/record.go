@@ -1,11 +1,8 @@
 package store
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"hash/crc32"
 	"net/url"
 	"slices"
 	"strings"
@@ -13,6 +10,7 @@ import (
 
 	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/sumline"
 )
 
 // record is what a store knows of a checkpoint without reading it. Digests are spelled as digest.Digest spells them.
@@ -112,16 +110,13 @@ func (r *record) entry(agent string) Entry {
 	return Entry{Agent: agent, ID: r.ID, Digest: r.Digest, Canonical: r.Canonical, Parent: r.Parent, SavedAt: r.SavedAt, Size: r.Size}
 }
 
-// castagnoli is the polynomial of the sums of lines.
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// encodeLine writes a value as JSON on a line that begins with its sum, so that no change of the line goes unseen.
+// encodeLine writes a value as JSON on a line that begins with its sum.
 func encodeLine(value any) []byte {
 	text, err := json.Marshal(value)
 	if err != nil {
 		panic(err) // strings, numbers and times only
 	}
-	return fmt.Appendf(nil, "%08x %s\n", crc32.Checksum(text, castagnoli), text)
+	return sumline.Encode(text)
 }
 
 // errLine is a line that is not as encodeLine wrote it.
@@ -129,8 +124,8 @@ var errLine = errors.New("a line is not as it was written")
 
 // decodeLine reads a line of encodeLine; a final line feed may be there.
 func decodeLine(line []byte, into any) error {
-	sum, text, ok := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte(" "))
-	if !ok || string(sum) != fmt.Sprintf("%08x", crc32.Checksum(text, castagnoli)) || json.Unmarshal(text, into) != nil {
+	text, ok := sumline.Decode(line)
+	if !ok || json.Unmarshal(text, into) != nil {
 		return errLine
 	}
 	return nil
