@@ -1,0 +1,3 @@
+package client
+
+var seenHashes = []struct{ word, hash string }{}
