@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -20,7 +21,7 @@ type stopping uint8
 
 const (
 	endsTurn   stopping = iota + 1 // continue: false ends the turn, and the log keeps the result
-	tellsModel                     // nothing ends the turn; a text can be put beside the result
+	tellsModel                     // nothing ends the turn and leaves the result; a text can be put beside it
 	aborts                         // the plugin breaks the turn off when the hook says 2
 )
 
@@ -36,8 +37,8 @@ func (c *Client) Block(k Kind, message string) Answer {
 	return Answer{Stderr: line(message), Status: blocked}
 }
 
-// Stop ends the turn after a tool. In Codex nothing does that; there the model and the person get the message. What Codex offers instead, to put a text in place
-// of the result, is not used: a model that does not see the result of a call may well repeat it.
+// Stop ends the turn after a tool. In Codex nothing does that, and in Gemini CLI nothing that leaves the result of the call in the log; there the model and the
+// person get the message. A text in place of the result, which both offer, is not used: a model that does not see the result of a call may well repeat it.
 func (c *Client) Stop(k Kind, message string) Answer {
 	if k != After {
 		return c.Report(k, message)
@@ -46,7 +47,7 @@ func (c *Client) Stop(k Kind, message string) Answer {
 	case aborts:
 		return Answer{Stderr: line(message), Status: blocked}
 	case tellsModel:
-		return Answer{Stdout: output{System: message, Specific: &specific{"PostToolUse", message}}.bytes(), Stderr: line(message)}
+		return Answer{Stdout: output{System: message, Specific: &specific{c.word(After), message}}.bytes(), Stderr: line(message)}
 	}
 	no := false
 	return Answer{Stdout: output{System: message, Continue: &no, Reason: message}.bytes(), Stderr: line(message)}
@@ -54,12 +55,17 @@ func (c *Client) Stop(k Kind, message string) Answer {
 
 // Context puts text before the model when a session starts. Claude Code and Codex put more than some 10,000 characters into a file and show the model a part.
 func (c *Client) Context(text string) Answer {
-	return Answer{Stdout: output{Specific: &specific{"SessionStart", text}}.bytes()}
+	return Answer{Stdout: output{Specific: &specific{c.word(SessionStart), text}}.bytes()}
 }
 
 // Report tells the person something, where the client shows it, and blocks nothing.
 func (c *Client) Report(_ Kind, message string) Answer {
 	return Answer{Stdout: output{System: message}.bytes(), Stderr: line(message)}
+}
+
+// word is the client's name for the first event of a kind.
+func (c *Client) word(k Kind) string {
+	return c.events[slices.IndexFunc(c.events, func(e event) bool { return e.kind == k })].word
 }
 
 // output is what the clients read from standard output.

@@ -54,6 +54,7 @@ type Client struct {
 	stops  stopping
 	clock  int  // what one second is in the settings' timeouts
 	strict bool // settings can say that a hook that fails blocks
+	titled bool // settings can give a hook a name, which the client shows in place of the command
 }
 
 // event is one of a client's hooks.
@@ -61,6 +62,7 @@ type event struct {
 	word    string // the client's own name
 	kind    Kind
 	failure bool // the tool failed or was not run
+	limit   int  // the most seconds that the client gives a hook, where that is little
 }
 
 // Names lists the clients in the order in which help shows them.
@@ -118,10 +120,15 @@ func (e *UnknownError) Error() string { return fmt.Sprintf("there is no %s %q", 
 // Hint says what to type.
 func (e *UnknownError) Hint() string { return "use " + e.Nearest }
 
-// nearest is the name with the smallest edit distance, upper and lower case taken as one.
+// nearest is the first name that begins as the given one, or else the one with the smallest edit distance; upper and lower case are taken as one.
 func nearest(name string, names []string) string {
 	const longest = 64 // no name is longer; the distance costs the product of both lengths
 	name = strings.ToLower(name[:min(len(name), longest)])
+	for _, n := range names {
+		if name != "" && strings.HasPrefix(strings.ToLower(n), name) {
+			return n
+		}
+	}
 	return slices.MinFunc(names, func(a, b string) int {
 		return distance(name, strings.ToLower(a)) - distance(name, strings.ToLower(b))
 	})

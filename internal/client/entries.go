@@ -28,7 +28,10 @@ func (c *Client) group(e event, program string) string {
 }
 
 func (c *Client) entry(e event, program string) string {
-	entry := `{"type":"command","command":` + quoted(c.command(e, program)) + `,"timeout":` + strconv.Itoa(clientDeadline*c.clock)
+	entry := `{"type":"command","command":` + quoted(c.command(e, program)) + `,"timeout":` + strconv.Itoa(e.patience()*c.clock)
+	if c.titled {
+		entry += `,"name":"ocp hook"`
+	}
 	if c.strict && e.kind.Guards() {
 		entry += `,"onFailure":"block"`
 	}

@@ -70,7 +70,7 @@ func (g *generator) container(open, end string, n int, item func(int) string) st
 	text := open
 	for i := range n {
 		text += g.white() + item(i) + g.white()
-		if i < n-1 || g.comments && g.IntN(4) == 0 {
+		if i < n-1 {
 			text += ","
 		}
 	}
@@ -346,6 +346,14 @@ func TestSettingsThatAreNotRead(t *testing.T) {
 		}
 		if got := read(t, p.File); got != text {
 			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+func TestACommaBehindTheLastItemIsNotRead(t *testing.T) {
+	for text, want := range map[string]string{"{\"a\": 1, // c\n}": "s:2:1: there is a comma behind the last item", "// c\n{\"a\": [[1,]]}": "s:2:11: "} {
+		if _, err := parseSettings("s", &file{text: []byte(text)}, geminiCLI.files); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

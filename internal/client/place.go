@@ -8,7 +8,9 @@ import (
 // Place is where hooks are installed: a file of the user's, or of a project's.
 type Place struct {
 	File  string // the settings, or the plugin
-	Trust string // where the client keeps which hooks the person trusts; empty where it asks no trust
+	Trust string // where the client keeps which hooks and projects the person trusts; empty where it asks no trust
+
+	project string // the folder; empty at the user's place
 }
 
 // files says where a client keeps what the hooks are installed in.
@@ -38,7 +40,9 @@ func (c *Client) ProjectPlace(project string, getenv func(string) string) (Place
 	if err != nil && c.files.trust != "" {
 		return Place{}, err
 	}
-	return c.files.place(filepath.Join(project, filepath.FromSlash(c.files.project)), folder), nil
+	p := c.files.place(filepath.Join(project, filepath.FromSlash(c.files.project)), folder)
+	p.project = project
+	return p, nil
 }
 
 func (f files) place(folder, user string) Place {

@@ -59,10 +59,9 @@ func parseSettings(name string, f *file, as files) (*settings, error) {
 		return s, nil
 	}
 	if as.comments {
-		plain, err := hujson.Standardize(bytes.Clone(s.plain))
-		if err == nil && len(plain) == len(s.plain) {
-			s.plain = plain
-		} // else the reader below says where
+		if err := s.blankComments(name); err != nil {
+			return nil, err
+		}
 	}
 	c := &jsonspan.Cursor{Src: s.plain, Lenient: true}
 	c.Start()
@@ -77,6 +76,36 @@ func parseSettings(name string, f *file, as files) (*settings, error) {
 		return nil, &SettingsError{name, 1, 1, "the settings are not an object"}
 	}
 	return s, nil
+}
+
+// blankComments puts white space in place of comments. A text that is wrong in another way is left for the reader, who says where. A comma behind the last item, which
+// hujson marks with an extra that is not nil, is refused here: it would take it for white space, and the client does not.
+func (s *settings) blankComments(name string) error {
+	value, err := hujson.Parse(bytes.Clone(s.plain))
+	if err != nil {
+		return nil
+	}
+	for v := range value.All() {
+		switch c := v.Value.(type) {
+		case *hujson.Object:
+			err = s.trailing(name, v, len(c.Members) > 0 && c.Members[len(c.Members)-1].Value.AfterExtra != nil)
+		case *hujson.Array:
+			err = s.trailing(name, v, len(c.Elements) > 0 && c.Elements[len(c.Elements)-1].AfterExtra != nil)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	value.Standardize()
+	s.plain = value.Pack()
+	return nil
+}
+
+func (s *settings) trailing(name string, container *hujson.Value, found bool) error {
+	if !found {
+		return nil
+	}
+	return s.wrong(name, container.EndOffset-1, "there is a comma behind the last item")
 }
 
 // wrong is a member that is not what the client reads.

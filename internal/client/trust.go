@@ -21,7 +21,10 @@ import (
 // codexConfig is what of config.toml bears on hooks.
 type codexConfig struct {
 	Features map[string]any `toml:"features"`
-	Hooks    struct {
+	Projects map[string]struct {
+		Trust string `toml:"trust_level"`
+	} `toml:"projects"`
+	Hooks struct {
 		State map[string]hookState `toml:"state"`
 	} `toml:"hooks"`
 }
@@ -48,6 +51,10 @@ func (s *Status) trusted(c *Client, p Place, found []hook) error {
 		s.problem(Damaged, "hooks are turned off by features.hooks in %s", p.Trust)
 		s.AllTools = false
 	}
+	if p.project != "" && !config.project(p.project) {
+		s.problem(NotTrusted, "the project is not trusted yet, so Codex reads nothing in it")
+		s.AllTools = false
+	}
 	for _, h := range found {
 		state := config.state(p.File, h)
 		switch {
@@ -65,6 +72,22 @@ func (s *Status) trusted(c *Client, p Place, found []hook) error {
 	return nil
 }
 
+// project says whether a folder, or one above it, is trusted.
+func (c codexConfig) project(dir string) bool {
+	dir, err := filepath.Abs(dir)
+	for err == nil {
+		if c.Projects[dir].Trust == "trusted" {
+			return true
+		}
+		above := filepath.Dir(dir)
+		if above == dir {
+			return false
+		}
+		dir = above
+	}
+	return false
+}
+
 // state is what is kept of a hook, whichever way the path of its file is written.
 func (c codexConfig) state(file string, h hook) hookState {
 	place := ":" + snake(h.event.word) + ":" + strconv.Itoa(h.group) + ":" + strconv.Itoa(h.index)
@@ -80,12 +103,8 @@ func (c codexConfig) state(file string, h hook) hookState {
 
 // hash is Codex's of a hook without matcher: SHA-256 of its members in order of their names.
 func (c *Client) hash(h hook) string {
-	timeout := clientDeadline
-	if h.event.kind == SessionEnd {
-		timeout = 1
-	}
 	text := `{"event_name":` + quoted(snake(h.event.word)) + `,"hooks":[{"async":false,"command":` + quoted(c.command(h.event, h.program)) +
-		`,"timeout":` + strconv.Itoa(timeout) + `,"type":"command"}]}`
+		`,"timeout":` + strconv.Itoa(h.event.patience()) + `,"type":"command"}]}`
 	canonical, err := jsonspan.Canonical([]byte(text))
 	if err != nil {
 		return ""

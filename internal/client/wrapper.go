@@ -1,6 +1,9 @@
 package client
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // The command in the settings is a line for whatever shell the client starts, which may be the person's own. It names /bin/sh and uses nothing but words in single
 // quotes and ||. Two shells stand around the hook, and neither trusts the other:
@@ -11,28 +14,41 @@ import "strings"
 // The line stands in the settings as a whole and calls no script beside it: a script can be missing, and Codex trusts the text of the command,
 // which is more than a name if all of it is there. It holds no version, so a newer ocp at the same path has the same line and keeps the trust.
 
-// The time a hook has, in seconds, and the time the settings ask the client for.
+// The time a hook has, in seconds, and the time the settings ask the client for; an event may have less.
 const (
 	deadline       = 10
 	clientDeadline = 60
 )
 
+// deadline is the time that the guard gives the hook.
+func (e event) deadline() int { return min(deadline, e.patience()-1) }
+
+// patience is the time that the client gives the guard.
+func (e event) patience() int {
+	if e.limit > 0 {
+		return e.limit
+	}
+	return clientDeadline
+}
+
 // guard runs its arguments as a command. The watch beside it wakes each second and ends with the guard, so that it leaves no long sleep behind, and holds none
 // of the descriptors that a client waits on.
-const guard = `exec 3<&0; "$0" "$@" <&3 3<&- & h=$!; ` +
-	`(i=0; while [ $i -lt 10 ]; do sleep 1; i=$((i+1)); done; kill -9 $h) </dev/null 3<&- >/dev/null 2>&1 & w=$!; ` +
-	`exec 3<&-; wait $h; s=$?; kill $w 2>/dev/null; exit $s`
+func guard(seconds int) string {
+	return `exec 3<&0; "$0" "$@" <&3 3<&- & h=$!; ` +
+		`(i=0; while [ $i -lt ` + strconv.Itoa(seconds) + ` ]; do sleep 1; i=$((i+1)); done; kill -9 $h) </dev/null 3<&- >/dev/null 2>&1 & w=$!; ` +
+		`exec 3<&-; wait $h; s=$?; kill $w 2>/dev/null; exit $s`
+}
 
-// The parts of a line around the quoted program.
+// The parts of a line.
 const (
-	lineStart = `/bin/sh -c '` + guard + `' `
-	refusal   = ` || /bin/sh -c 'echo "$0" >&2; exit 2' `
-	notice    = ` || echo `
+	shell   = `/bin/sh -c `
+	refusal = ` || ` + shell + `'echo "$0" >&2; exit 2' `
+	notice  = ` || echo `
 )
 
 // command is the line for an event.
 func (c *Client) command(e event, program string) string {
-	return lineStart + quote(program) + c.arguments(e) + c.fallback(e)
+	return shell + quote(guard(e.deadline())) + " " + quote(program) + c.arguments(e) + c.fallback(e)
 }
 
 // arguments are what the hook is called with.
@@ -63,7 +79,7 @@ func failure(k Kind) string {
 // ours says whether a command is one that Install wrote for an event, now or in another version, and which program it runs.
 func (c *Client) ours(command string, e event) (program string, ok bool) {
 	at := strings.LastIndex(command, c.arguments(e)+" || ")
-	if at < 0 || !strings.HasPrefix(command, "/bin/sh -c '") || !strings.Contains(command[at:], "ocp hook: ") {
+	if at < 0 || !strings.HasPrefix(command, shell+"'") || !strings.Contains(command[at:], "ocp hook: ") {
 		return "", false
 	}
 	return lastQuoted(command[:at])
