@@ -2,11 +2,11 @@ package client
 
 // seenHashes is what Codex 0.171.0 lists as the hashes of these hooks for the program /usr/local/bin/ocp.
 var seenHashes = []struct{ word, hash string }{
-	{"PreToolUse", "sha256:531c53e7321a8c747b5444dee66d3665cb43fe483613d48f2ae5468a0b467472"},
-	{"PostToolUse", "sha256:9f73befacf5c4c8163b19573c3201addebcc81b7fe2a45a25577f35489662339"},
-	{"PreCompact", "sha256:b0fb8e837d242c97c803808fc48da2c66336d52af53500c7305f539bbdacce2c"},
-	{"SessionStart", "sha256:775ccf04ef8d14a72240a9bdef3fe5f4a22bd021bbe35c768a205b39f0bbe72c"},
-	{"SessionEnd", "sha256:94153309550389cb05a3e6ab7a5303f7a31e08482ed8c6ea7c2286b5c6c9c301"},
-	{"UserPromptSubmit", "sha256:6e4c73b01533f70f932b83ecef5ef23fe2ea5b2953cb75528544d97bec21c117"},
-	{"Stop", "sha256:05118c02a65954e331d024a512c0b6fe5e334ea98d15e26b0f8db291d666c3aa"},
+	{"PreToolUse", "sha256:f7f2507d662f87747c569e0dfd2d3d17d2aff76526d2e98a51a4c6bdbe188726"},
+	{"PostToolUse", "sha256:034f0255ad28d5c2bd1d2986577a9031c3a6e92faeb208c42e3d9efc9c96fa08"},
+	{"PreCompact", "sha256:c6e2ddd580dc9acf2289bed59e7cf0a3959435c29a8ad0258d728198950548ff"},
+	{"SessionStart", "sha256:2c5d5e7005a24e18fc99a99cad46e46f2cc541e96e77a6ecad5ad3821ae0707a"},
+	{"SessionEnd", "sha256:139b64bb50a1b669b01eb6754177ce8a696164542506b883ef4e3f8662d636be"},
+	{"UserPromptSubmit", "sha256:0e8bc9208f2104f147b17bf6a1bf3d77d58d33c1d68f86b73f3df68664a74015"},
+	{"Stop", "sha256:f11b450de20a1cc3ff9208e438ae9bf4d4254dcdb4612d006e79c263fa4773b2"},
 }

@@ -223,6 +223,18 @@ func TestInstallAddsAndTakesNothing(t *testing.T) {
 	})
 }
 
+func TestAddedLinesEndAsTheOthersDo(t *testing.T) {
+	inSettings(t, func(t *testing.T, c *Client, text string) {
+		got := install(t, c, text, program)
+		if strings.Contains(text, "\r\n") && strings.Count(got, "\n") != strings.Count(got, "\r\n") {
+			t.Errorf("got %q", got)
+		}
+		if !strings.Contains(text, "\r") && strings.Contains(got, "\r") {
+			t.Errorf("got %q", got)
+		}
+	})
+}
+
 func isSubsequence(part, whole string) bool {
 	for i := 0; part != "" && i < len(whole); i++ {
 		if whole[i] == part[0] {

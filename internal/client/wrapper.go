@@ -31,11 +31,11 @@ func (e event) patience() int {
 	return clientDeadline
 }
 
-// guard runs its arguments as a command. The watch beside it wakes each second and ends with the guard, so that it leaves no long sleep behind, and holds none
-// of the descriptors that a client waits on.
+// guard runs its arguments as a command. The watch beside it wakes each second, so that it leaves no long sleep behind, and holds none of the descriptors that a
+// client waits on. It ends with the guard; when somebody else ended the guard, it ends the hook.
 func guard(seconds int) string {
 	return `exec 3<&0; "$0" "$@" <&3 3<&- & h=$!; ` +
-		`(i=0; while [ $i -lt ` + strconv.Itoa(seconds) + ` ]; do sleep 1; i=$((i+1)); done; kill -9 $h) </dev/null 3<&- >/dev/null 2>&1 & w=$!; ` +
+		`(i=0; while [ $i -lt ` + strconv.Itoa(seconds) + ` ] && kill -0 $$; do sleep 1; i=$((i+1)); done; kill -9 $h) </dev/null 3<&- >/dev/null 2>&1 & w=$!; ` +
 		`exec 3<&-; wait $h; s=$?; kill $w 2>/dev/null; exit $s`
 }
 
