@@ -119,7 +119,7 @@ func (s *settings) whole(object string) []byte {
 	if s.none {
 		return append(text, '\n')
 	}
-	return append(append(bytes.Clone(s.text), '\n'), text...)
+	return append(append(bytes.Clone(s.text), s.newline()...), text...)
 }
 
 // appendItem puts a value behind the last one of an array.

@@ -44,7 +44,9 @@ const printed = (r) => {
 // guard throws, which keeps OpenCode from going on, when the hook failed.
 const guard = async (event, input, what) => {
   const r = await run(event, input)
-  if (r.failure) throw new Error(r.err || `ocp hook: ${what}, because it could not be recorded first: ${r.failure} (see: ocp hook status)`)
+  if (!r.failure) return
+  const text = `ocp hook: ${what}, because it could not be recorded first: ${r.failure} (see: ocp hook status)`
+  throw new Error(r.err ? `${r.err}\n${text}` : text)
 }
 
 export const OcpHook = async ({ client, directory }) => {

@@ -50,8 +50,8 @@ func (s *settings) added(container jsonspan.Span) bool { return len(s.lead(conta
 func (s *settings) before() []byte {
 	head, tail := s.text[:s.root.Start], s.text[s.root.End:]
 	switch {
-	case len(tail) == 0 && bytes.HasSuffix(head, []byte("\n")):
-		return append([]byte{}, head[:len(head)-1]...)
+	case len(tail) == 0 && bytes.HasSuffix(head, []byte(s.newline())):
+		return append([]byte{}, head[:len(head)-len(s.newline())]...)
 	case len(head) == 0 && string(tail) == "\n":
 		return nil
 	}
