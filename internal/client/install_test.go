@@ -340,6 +340,22 @@ func TestAHookBesideOursInOneGroupStays(t *testing.T) {
 	}
 }
 
+// Codex knows a hook by its place, so one that is as it should be is not moved behind what came later.
+func TestInstallLeavesAndMends(t *testing.T) {
+	text := install(t, codex, `{}`, program)
+	later := strings.Replace(text, `"Stop": [`, `"Stop": [{"hooks": []}, `, 1)
+	later = strings.Replace(later, "\n      }\n    ],", "\n      }, {\"hooks\": []}\n    ],", 1)
+	if got := install(t, codex, later, program); got != later || later == text {
+		t.Errorf("%q became %q", later, got)
+	}
+	for old, changed := range map[string]string{`"timeout": 60`: `"timeout": 600`, `"PreToolUse": [`: `"Other": [`, ` -lt 10 `: ` -lt 1000 `} {
+		broken := strings.Replace(text, old, changed, 1)
+		if got := install(t, codex, broken, program); broken == text || !codex.complete(installedHooks(t, codex, got), program) {
+			t.Errorf("%s stayed in %s", changed, got)
+		}
+	}
+}
+
 func TestSettingsThatAreNotRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"{\n  \"a\": }":               ":2:8: ",
