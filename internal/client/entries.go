@@ -38,12 +38,15 @@ func (c *Client) entry(e event, program string) string {
 	return entry + `}`
 }
 
-// hooks finds what Install wrote.
+// hooks finds what Install wrote, for an event that this version has no use for, too.
 func (c *Client) hooks(s *settings, lists []jsonspan.Item) (found []hook) {
 	for _, list := range lists {
-		e, err := c.event(s.name(list))
-		if err != nil || s.plain[list.Value.Start] != '[' {
+		if s.plain[list.Value.Start] != '[' {
 			continue
+		}
+		e, err := c.event(s.name(list))
+		if err != nil {
+			e = event{word: s.name(list)}
 		}
 		for g, group := range jsonspan.Items(s.plain, list.Value) {
 			for _, h := range c.groupHooks(s, e, group.Value) {

@@ -348,11 +348,21 @@ func TestInstallLeavesAndMends(t *testing.T) {
 	if got := install(t, codex, later, program); got != later || later == text {
 		t.Errorf("%q became %q", later, got)
 	}
-	for old, changed := range map[string]string{`"timeout": 60`: `"timeout": 600`, `"PreToolUse": [`: `"Other": [`, ` -lt 10 `: ` -lt 1000 `} {
+	for old, changed := range map[string]string{`"timeout": 60`: `"timeout": 600`, ` -lt 10 `: ` -lt 1000 `, `"command": "/bin/sh`: `"async": true, "command": "/bin/sh`} {
 		broken := strings.Replace(text, old, changed, 1)
-		if got := install(t, codex, broken, program); broken == text || !codex.complete(installedHooks(t, codex, got), program) {
+		if got := install(t, codex, broken, program); broken == text || got != text {
 			t.Errorf("%s stayed in %s", changed, got)
 		}
+	}
+}
+
+func TestAHookForAnEventOfAnotherVersionGoes(t *testing.T) {
+	text := strings.ReplaceAll(install(t, codex, `{"a": 1}`, program), "PreCompact", "Former")
+	if got := uninstall(t, codex, text); got != `{"a": 1}` {
+		t.Errorf("got %s", got)
+	}
+	if got := install(t, codex, text, program); strings.Contains(got, "Former") || !strings.Contains(got, "PreCompact") {
+		t.Errorf("got %s", got)
 	}
 }
 
