@@ -366,6 +366,25 @@ func TestAHookForAnEventOfAnotherVersionGoes(t *testing.T) {
 	}
 }
 
+func TestEntriesSayWhatTheClientReads(t *testing.T) {
+	for _, d := range []struct {
+		c          *Client
+		word, tail string
+	}{
+		{claudeCode, "PreToolUse", `,"timeout":60,"onFailure":"block"}]}`},
+		{claudeCode, "PostToolUse", `,"timeout":60}]}`},
+		{codex, "PreToolUse", `,"timeout":60}]}`},
+		{codex, "SessionEnd", `,"timeout":3}]}`},
+		{geminiCLI, "BeforeTool", `,"timeout":60000,"name":"ocp hook"}]}`},
+	} {
+		e, err := d.c.event(d.word)
+		want := `{"hooks":[{"type":"command","command":` + quoted(d.c.command(e, program)) + d.tail
+		if got := d.c.group(e, program); err != nil || got != want {
+			t.Errorf("%s %s: %s", d.c.Name, d.word, got)
+		}
+	}
+}
+
 func TestSettingsThatAreNotRead(t *testing.T) {
 	for text, want := range map[string]string{
 		"{\n  \"a\": }":               ":2:8: ",

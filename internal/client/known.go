@@ -18,9 +18,10 @@ var claudeCode = &Client{
 		{word: "PreCompact", kind: Compaction},
 		{word: "SessionEnd", kind: SessionEnd},
 	},
-	files: files{name: "settings.json", home: "CLAUDE_CONFIG_DIR", user: ".claude", project: ".claude"},
-	stops: endsTurn,
-	clock: 1,
+	files:  files{mark: true, name: "settings.json", home: "CLAUDE_CONFIG_DIR", user: ".claude", project: ".claude"},
+	stops:  endsTurn,
+	strict: true,
+	clock:  1,
 }
 
 // codex shows the model the text of a hook that stops after a tool in place of the result, and goes on; nothing there ends the turn.
@@ -54,9 +55,10 @@ var geminiCLI = &Client{
 		{word: "PreCompress", kind: Compaction},
 		{word: "SessionEnd", kind: SessionEnd},
 	},
-	files: files{comments: true, name: "settings.json", home: "GEMINI_CLI_HOME", under: ".gemini", user: ".gemini", project: ".gemini"},
-	stops: tellsModel,
-	clock: 1000,
+	files:  files{comments: true, name: "settings.json", home: "GEMINI_CLI_HOME", under: ".gemini", user: ".gemini", project: ".gemini"},
+	stops:  tellsModel,
+	titled: true,
+	clock:  1000,
 }
 
 // openCode has no hooks of its own but plugins; the words and members are those of the plugin file that Install writes.
