@@ -38,6 +38,8 @@ var payloads = []struct {
 		Event{Kind: Before, Session: "s2", Turn: "t2", Server: "ocp", Tool: "checkpoint_save", Call: "call_1", Arguments: []byte(`{"a":1}`)}},
 	{"codex", "PostToolUse", `{"session_id":"s2","turn_id":"t2","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"exit 3"},"tool_response":"","tool_use_id":"call_2"}`,
 		Event{Kind: After, Session: "s2", Turn: "t2", Tool: "Bash", Call: "call_2", Arguments: []byte(`{"command":"exit 3"}`), Result: []byte(`""`)}},
+	{"codex", "PostToolUse", `{"session_id":"s2","hook_event_name":"PostToolUse","tool_name":"list","tool_input":null,"tool_response":null,"tool_use_id":"call_3"}`,
+		Event{Kind: After, Session: "s2", Tool: "list", Call: "call_3"}},
 	{"codex", "SessionEnd", `{"session_id":"s2","hook_event_name":"SessionEnd","model":"m","permission_mode":"default","reason":"other"}`,
 		Event{Kind: SessionEnd, Session: "s2", Source: "other"}},
 	{"gemini-cli", "BeforeAgent", `{"session_id":"s3","transcript_path":"/g","cwd":"/w","hook_event_name":"BeforeAgent","timestamp":"2026-11-30T12:00:00.000Z","prompt":""}`,

@@ -128,3 +128,28 @@ func TestTrust(t *testing.T) {
 		t.Errorf("broken: %v", err)
 	}
 }
+
+func TestAProjectIsTrustedFirst(t *testing.T) {
+	home, project := t.TempDir(), t.TempDir()
+	p, err := codex.ProjectPlace(project, func(name string) string { return map[string]string{"CODEX_HOME": home}[name] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	codex.Install(p, program)
+	for config, trusted := range map[string]bool{
+		"": false,
+		"[projects.\"" + project + "\"]\ntrust_level = \"untrusted\"\n":             false,
+		"[projects.\"" + project + "\"]\ntrust_level = \"trusted\"\n":               true,
+		"[projects.\"" + filepath.Dir(project) + "\"]\ntrust_level = \"trusted\"\n": true,
+	} {
+		write(t, p.Trust, config)
+		s := status(t, codex, p)
+		if got := !strings.Contains(strings.Join(s.Problems, "\n"), "the project is not trusted"); got != trusted || s.State != NotTrusted {
+			t.Errorf("%s: %+v", config, s)
+		}
+	}
+}
