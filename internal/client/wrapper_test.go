@@ -136,7 +136,8 @@ func TestNothingOutlivesTheGuard(t *testing.T) {
 	eachShell(t, func(t *testing.T, shell []string) {
 		left := filepath.Join(t.TempDir(), "pid")
 		program := stub(t, "echo $$ >'"+left+"'; kill -9 $PPID; exec sleep 1000 >/dev/null 2>&1")
-		if got := run(t, shell, lineFor(t, codex, "PreToolUse", program), ""); got.status != 2 {
+		line := strings.Replace(lineFor(t, codex, "PreToolUse", program), " -lt 10 ", " -lt 100000 ", 1)
+		if got := run(t, shell, line, ""); got.status != 2 {
 			t.Errorf("%+v", got)
 		}
 		pid := strings.TrimSpace(read(t, left))
