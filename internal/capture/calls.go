@@ -104,6 +104,9 @@ func (m *mapper) close(c *call) {
 
 // goesOn notes a call whose result says that it is not over.
 func (m *mapper) goesOn(c *call, e answered) {
+	if !c.goesOn {
+		m.witness.take(c.called, e.at)
+	}
 	c.goesOn = true
 	m.ledger.set(e.rec, mapped)
 	if e.handle == "" {
@@ -127,6 +130,9 @@ func (m *mapper) ended(e ended) {
 
 // over maps a call with its result.
 func (m *mapper) over(c *call, e answered) {
+	if e.outcome != unclear && !c.goesOn {
+		m.witness.take(c.called, e.at)
+	}
 	if c.plan != nil && e.outcome == succeeded && !c.aside {
 		m.setPlan(c, e)
 		return
@@ -152,7 +158,9 @@ func (m *mapper) over(c *call, e answered) {
 		}
 	case unclear:
 		m.complaint(c, e, result)
-		m.operation(c, "uncertain", ": called; the client or the transport answered with an error, so it may have run", "")
+		if m.unclear(c, e) == NotStarted {
+			e.outcome = unbegun
+		}
 	case refused:
 		m.refuse(c, e, result)
 		m.operation(c, "cancelled", ": refused before it was dispatched", "")
@@ -164,6 +172,17 @@ func (m *mapper) over(c *call, e answered) {
 	if c.approval != nil {
 		c.approval.used = e.outcome != refused && e.outcome != never && e.outcome != unbegun
 	}
+}
+
+// unclear maps a call to which not the tool answered. That is no conclusive result; the answer to a call that went on behind its result is one more.
+func (m *mapper) unclear(c *call, e answered) Proof {
+	if !c.goesOn {
+		if p, seen := m.witness.proof(c.called, e.at); p != Started && m.proved(c, p, seen) {
+			return p
+		}
+	}
+	m.operation(c, "uncertain", ": called; the client or the transport answered with an error, so it may have run", "")
+	return NoProof
 }
 
 // setPlan takes a plan in the place of the one before. Of the records only those of the last plan are mapped.
@@ -219,9 +238,13 @@ func (m *mapper) complaint(c *call, e answered, result string) {
 // is missing, so that what the log lacks did not happen.
 func (m *mapper) unanswered(c *call, whole bool) {
 	m.ledger.set(c.rec, mapped)
-	switch {
-	case c.goesOn:
+	if c.goesOn {
 		m.operation(c, "uncertain", ": still running when the log ended", "")
+		return
+	}
+	p, seen := m.witness.proof(c.called, "")
+	switch {
+	case m.proved(c, p, seen):
 	case !c.begun && whole:
 		m.operation(c, "planned", ": asked for by the model and not dispatched", "")
 	default:

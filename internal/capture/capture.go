@@ -33,6 +33,11 @@ type Options struct {
 	// Open opens the log of another session of the same client, from which this one was forked. It may be nil, and may return an error for one that is not
 	// at hand.
 	Open func(session string) (io.ReadCloser, error)
+	// Witness says what a journal proves of a call whose conclusive result the log lacks, and which is not in Journaled. It may be nil. A conclusive result in the log is
+	// never overruled.
+	Witness func(Call) Proof
+	// Journaled are the calls of the session that a journal holds, in its order. Those that the log lacks become operations, too.
+	Journaled []Journaled
 	// Progress is called now and then with how many more records were read. It may be nil.
 	Progress func(more int)
 }
@@ -105,6 +110,7 @@ type run struct {
 func newRun(f *format, opts Options) *run {
 	l := &ledger{}
 	r := &run{format: f, opts: opts, ledger: l, clock: &clock{}, clean: cleaner{l}, mapper: newMapper(f.system, l)}
+	r.mapper.witness = newWitness(&opts, f, r.clock)
 	r.reader = f.reader(r)
 	return r
 }

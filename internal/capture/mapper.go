@@ -33,7 +33,8 @@ type mapper struct {
 	requests  map[string]*approval // those that wait for a decision, by id
 	files     map[string]string    // local ids by path
 
-	uncertain int // actions
+	witness   *witness // nil where nothing testifies
+	uncertain int      // actions
 
 	statements, steps, resources, operations section
 }
@@ -167,6 +168,9 @@ func locator(system, kind, key string) []byte {
 
 // lost makes an operation of a turn whose calls the log does not show.
 func (m *mapper) lost(e lost) {
+	if p, _ := m.witness.proof(called{at: e.at}, ""); p == NotStarted {
+		return
+	}
 	m.uncertain++
 	m.ledger.set(e.rec, mapped)
 	f := m.frag.object().text("id", m.localID(fmt.Sprintf("op.turn.%d", e.rec))).text("kind", "action").text("status", "uncertain")
@@ -190,6 +194,7 @@ func (m *mapper) end() {
 	for _, c := range list {
 		m.unanswered(c, whole)
 	}
+	m.unlogged()
 	for _, a := range m.approvals {
 		m.approval(a)
 	}
