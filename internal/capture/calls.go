@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 )
 
 // A call is a call of a tool that is not over yet as far as the log was read.
@@ -12,8 +13,9 @@ type call struct {
 	called
 	local    string // what its objects' ids end in
 	order    int
-	begun    bool // unstarted or not, it was dispatched
-	goesOn   bool // behind its result
+	begun    bool   // unstarted or not, it was dispatched
+	goesOn   bool   // behind its result
+	handle   string // of the process that goes on
 	approval *approval
 }
 
@@ -38,13 +40,16 @@ func (m *mapper) called(e called) {
 
 // callID is what the ids of a call's objects end in, behind a word for each, and no other object's: they derive from its own id, so that they
 // stay the same when a longer log of the session is captured.
-func (m *mapper) callID(id string) string {
+func (m *mapper) callID(id string) string { return m.localID(localOf(m.clean, id)) }
+
+// localOf is what callID wishes for.
+func localOf(clean cleaner, id string) string {
 	const most = 80
-	local := sanitizeID(m.clean.text(cmp.Or(id, "call")))
+	local := sanitizeID(clean.text(cmp.Or(id, "call")))
 	if len(local) > most || local != id {
 		local = fmt.Sprintf("%s.%x", local[:min(len(local), most)], sha256.Sum256([]byte(id)))[:min(len(local), most)+9]
 	}
-	return m.localID(local)
+	return local
 }
 
 func (m *mapper) started(e started) {
@@ -63,7 +68,7 @@ func (m *mapper) started(e started) {
 // isKnown says whether a call with an id was logged.
 func (m *mapper) isKnown(id string) bool {
 	_, open := m.open[id]
-	return open
+	return open || m.head.hasCall(localOf(cleaner{&ledger{}}, id))
 }
 
 // hinted takes the word of a tool's server that it has no effect.
@@ -113,6 +118,7 @@ func (m *mapper) goesOn(c *call, e answered) {
 		return
 	}
 	m.close(c)
+	c.handle = e.handle
 	m.handles[e.handle] = append(m.handles[e.handle], c)
 }
 
@@ -135,10 +141,12 @@ func (m *mapper) over(c *call, e answered) {
 	}
 	if c.plan != nil && e.outcome == succeeded && !c.aside {
 		m.setPlan(c, e)
+		m.leftNothing(c)
 		return
 	}
 	if c.aside && (e.outcome == succeeded && !c.outside() || e.outcome == failed && c.effect == effectNone) {
-		return // the reader has counted it
+		m.leftNothing(c) // the reader has counted it
+		return
 	}
 	m.ledger.set(c.rec, mapped)
 	m.ledger.set(e.rec, mapped)
@@ -183,6 +191,12 @@ func (m *mapper) unclear(c *call, e answered) Proof {
 	}
 	m.operation(c, "uncertain", ": called; the client or the transport answered with an error, so it may have run", "")
 	return NoProof
+}
+
+// leftNothing remembers a call of which no object tells.
+func (m *mapper) leftNothing(c *call) {
+	m.bare = append(m.bare, c.id)
+	m.bare = slices.Delete(m.bare, 0, max(len(m.bare)-mostBare, 0))
 }
 
 // setPlan takes a plan in the place of the one before. Of the records only those of the last plan are mapped.

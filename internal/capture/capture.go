@@ -30,6 +30,8 @@ type Options struct {
 	Now time.Time
 	// URI says where the log can be recovered from; "" leaves it to the session's id.
 	URI string
+	// Live says that the session goes on, and its hook captures it: derivation.method is "captured" then, and "converted" else.
+	Live bool
 	// Open opens the log of another session of the same client, from which this one was forked. It may be nil, and may return an error for one that is not
 	// at hand.
 	Open func(session string) (io.ReadCloser, error)
@@ -45,6 +47,7 @@ type Options struct {
 // Result is a checkpoint, checked at levels 1 and 2, and facts about it.
 type Result struct {
 	doc    []byte
+	state  []byte
 	Format string // one of Formats
 	Counts
 	Uncertain   int  // actions whose outcome is not known
@@ -60,6 +63,10 @@ func (r *Result) WriteTo(w io.Writer) (int64, error) {
 
 // Bytes is the checkpoint.
 func (r *Result) Bytes() []byte { return r.doc }
+
+// State is what Continue needs beside the checkpoint to make one from what the log has more: a JSON text that is to be kept as it is, and that holds texts of the log
+// as the checkpoint does. It is nil where there can be none.
+func (r *Result) State() []byte { return r.state }
 
 // The errors of a log from which no checkpoint can be made.
 var (
@@ -90,8 +97,7 @@ func Capture(r io.Reader, opts Options) (*Result, error) {
 	if err := run.read(src, 0); err != nil {
 		return nil, err
 	}
-	run.reader.end()
-	run.mapper.end()
+	run.finish()
 	return run.result(src.digest())
 }
 
@@ -104,7 +110,11 @@ type run struct {
 	clean   cleaner
 	mapper  *mapper
 	reader  reader
-	sources int // how many logs were read
+	sources int     // how many logs were read
+	src     *source // the one that is read
+	nested  int     // how many logs are read because another one was forked from them
+	head    *head   // the parent, nil without one
+	state   *state  // before the log ended, nil if it cannot be continued from
 }
 
 func newRun(f *format, opts Options) *run {
@@ -132,6 +142,7 @@ const progressEvery = 1 << 10
 // read reads the records of a source that come before an ordinal; 0 is no limit.
 func (r *run) read(src *source, before int64) error {
 	r.sources++
+	r.src = src
 	next := r.format.records(src)
 	for {
 		l, err := next()
@@ -155,6 +166,9 @@ func (r *run) one(l line, before int64) bool {
 			return false
 		}
 	}
+	if !l.ended {
+		r.lastLine(l, ok)
+	}
 	number := r.ledger.begin()
 	if number%progressEvery == 0 && r.opts.Progress != nil {
 		r.opts.Progress(progressEvery)
@@ -175,6 +189,22 @@ func (r *run) one(l line, before int64) bool {
 	return true
 }
 
+// lastLine takes a last line that is not ended. One that is no record was torn, and is read again when there is more of it.
+func (r *run) lastLine(l line, isRecord bool) {
+	if isRecord {
+		r.src.accept(l.text)
+	} else if r.nested == 0 {
+		r.cut()
+	}
+}
+
+// finish maps what the end of the log leaves open.
+func (r *run) finish() {
+	r.cut()
+	r.reader.end()
+	r.mapper.end()
+}
+
 // base reads the log of a session from which this one was forked, up to an ordinal. It returns false if that is not at hand.
 func (r *run) base(session string, before int64) bool {
 	const mostSources = 16
@@ -186,22 +216,42 @@ func (r *run) base(session string, before int64) bool {
 		return false
 	}
 	defer in.Close()
+	own := r.src
+	r.nested++
+	defer func() { r.src, r.nested = own, r.nested-1 }()
 	return r.read(newSource(in), before) == nil
 }
 
-// result makes the checkpoint and checks it: nothing leaves that is not valid.
+// result makes the checkpoint and checks it: nothing leaves that is not valid, or does not agree with its parent.
 func (r *run) result(digest string) (*Result, error) {
 	doc, err := r.document(digest)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := checkpoint.ParseOne(doc.text, checkpoint.Options{Strict: true}); err != nil {
-		return nil, &checkpoint.InternalError{Err: err}
+	if err := r.check(doc); err != nil {
+		return nil, err
 	}
 	counts, _ := r.ledger.counts()
 	res := &Result{doc: doc.text, Format: r.format.name, Counts: counts, Uncertain: r.mapper.uncertain, ClockBehind: doc.clockBehind}
+	if !doc.swept {
+		res.state = r.state.encode(doc.text)
+	}
 	for _, n := range r.ledger.kinds {
 		res.Credentials += n
 	}
 	return res, nil
+}
+
+// check holds a document against levels 1 and 2, and its parent.
+func (r *run) check(doc *document) (err error) {
+	opts := checkpoint.Options{Strict: true}
+	if r.head == nil {
+		_, err = checkpoint.ParseOne(doc.text, opts)
+	} else {
+		_, err = checkpoint.Recheck(r.head.doc, doc.text, doc.runs, opts, nil)
+	}
+	if err != nil {
+		return &checkpoint.InternalError{Err: err}
+	}
+	return nil
 }

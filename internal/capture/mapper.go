@@ -1,9 +1,6 @@
 package capture
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // sessionID is the local id of the resource that stands for the log: what is omitted is recoverable from it, and what the agent wrote has
 // its evidence there.
@@ -32,6 +29,8 @@ type mapper struct {
 	approvals []*approval
 	requests  map[string]*approval // those that wait for a decision, by id
 	files     map[string]string    // local ids by path
+	bare      []string             // the latest calls that are over and left no object, by id
+	head      *head                // the checkpoint that this one goes on from, nil without one
 
 	witness   *witness // nil where nothing testifies
 	uncertain int      // actions
@@ -94,13 +93,16 @@ func (m *mapper) describe(e session) {
 
 // localID is a local id for an object, never given twice: the wish, or with .2, .3 and so on behind it (§4.1).
 func (m *mapper) localID(wish string) string {
+	if m.ids[wish] == 0 && m.head.hasName(wish) {
+		m.ids[wish] = 1
+	}
 	for {
 		m.ids[wish]++
 		n := m.ids[wish]
 		if n == 1 {
 			return wish
 		}
-		if next := fmt.Sprintf("%s.%d", wish, n); m.ids[next] == 0 {
+		if next := fmt.Sprintf("%s.%d", wish, n); m.ids[next] == 0 && !m.head.hasName(next) {
 			m.ids[next] = 1
 			return next
 		}
@@ -181,17 +183,9 @@ func (m *mapper) lost(e lost) {
 
 // end maps what stayed open when the log ended.
 func (m *mapper) end() {
-	var list []*call
-	for _, calls := range m.open {
-		list = append(list, calls...)
-	}
-	for _, calls := range m.handles {
-		list = append(list, calls...)
-	}
-	slices.SortFunc(list, func(a, b *call) int { return a.order - b.order })
 	_, each := m.ledger.counts()
 	whole := each[malformed]+each[torn]+each[tooLong] == 0 && m.ledger.flawed == 0
-	for _, c := range list {
+	for _, c := range m.pendingCalls() {
 		m.unanswered(c, whole)
 	}
 	m.unlogged()

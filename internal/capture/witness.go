@@ -67,7 +67,7 @@ func newWitness(opts *Options, f *format, c *clock) *witness {
 	w := &witness{f, opts.Witness, nil, map[string][]*entry{}, map[string][]*entry{}}
 	for _, j := range opts.Journaled {
 		e := &entry{Journaled: j, ended: c.text(j.Ended)}
-		e.At = c.text(j.At)
+		e.At, e.Proof = c.text(j.At), cmp.Or(j.Proof, Started)
 		w.list = append(w.list, e)
 		if e.ID != "" {
 			w.byID[e.ID] = append(w.byID[e.ID], e)
@@ -142,7 +142,7 @@ func (w *witness) proof(c called, ended string) (p Proof, seen string) {
 		return NoProof, ""
 	}
 	if e := w.take(c, ended); e != nil {
-		return cmp.Or(e.Proof, Started), e.ended
+		return e.Proof, e.ended
 	}
 	if w.ask == nil {
 		return NoProof, ""
@@ -191,6 +191,6 @@ func (m *mapper) unlogged() {
 		}
 		c := &call{called: m.witness.called(e, m.clean), begun: true}
 		c.local = m.callID(cmp.Or(c.id, fmt.Sprintf("journal.%.4x", sha256.Sum256([]byte(callKey(c.called))))))
-		m.proved(c, cmp.Or(e.Proof, Started), e.ended)
+		m.proved(c, e.Proof, e.ended)
 	}
 }
