@@ -273,13 +273,13 @@ func (m *mapper) operation(c *call, status, ending, completedAt string) {
 		file = m.fileResource(c.files[0], c.at)
 	}
 	id := "op." + c.local
+	if m.head.isSettled(id) {
+		return // what is over stays over (OCP-T001)
+	}
 	f := m.frag.object().text("id", id).text("kind", "action").text("status", status).text("description", c.title()+ending)
 	f.text("effect", c.effectWord()).raw("call", c.call()).text("target", file)
 	if c.approval != nil {
 		f.refs("depends_on", c.approval.local)
-	}
-	if status == "uncertain" {
-		m.uncertain++
 	}
 	switch {
 	case status == "uncertain" && c.effect == effectNone, status == "planned":

@@ -30,6 +30,9 @@ type Options struct {
 	Now time.Time
 	// URI says where the log can be recovered from; "" leaves it to the session's id.
 	URI string
+	// Parent is the checkpoint that the new one has as its parent, nil for none. What it holds and the log does not show is not lost: its active directives and open
+	// questions, its completed steps, its operations that the log does not show to be over, and what these refer to, stay as they are; the rest is in an omission.
+	Parent []byte
 	// Live says that the session goes on, and its hook captures it: derivation.method is "captured" then, and "converted" else.
 	Live bool
 	// Open opens the log of another session of the same client, from which this one was forked. It may be nil, and may return an error for one that is not
@@ -85,8 +88,8 @@ func (e *ReadError) Error() string { return e.Err.Error() }
 // Unwrap returns the error of the reader.
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// Capture makes a checkpoint from a log. The error is one of the above, a *ReadError, checkpoint.ErrText for the id, or a
-// *checkpoint.InternalError.
+// Capture makes a checkpoint from a log. The error is one of the above, a *ReadError, checkpoint.ErrText for the id, a *checkpoint.InternalError, or, where there is
+// a parent, that of checkpoint.ParseOne for it or of Document.NewStamp.
 func Capture(r io.Reader, opts Options) (*Result, error) {
 	src := newSource(r)
 	f, err := src.format(opts.From)
@@ -94,6 +97,11 @@ func Capture(r io.Reader, opts Options) (*Result, error) {
 		return nil, err
 	}
 	run := newRun(f, opts)
+	if opts.Parent != nil {
+		if run.head, err = newHead(opts.Parent, counts{}); err != nil {
+			return nil, err
+		}
+	}
 	if err := run.read(src, 0); err != nil {
 		return nil, err
 	}
@@ -101,7 +109,7 @@ func Capture(r io.Reader, opts Options) (*Result, error) {
 	return run.result(src.digest())
 }
 
-// run is one run of Capture.
+// run is one run of Capture or Continue.
 type run struct {
 	format  *format
 	opts    Options
@@ -112,8 +120,10 @@ type run struct {
 	reader  reader
 	sources int     // how many logs were read
 	src     *source // the one that is read
-	nested  int     // how many logs are read because another one was forked from them
+	nested  int     // how many logs are being read because another one was forked from them
 	head    *head   // the parent, nil without one
+	goesOn  bool    // from the parent, whose settled objects are taken over
+	sum     string  // the digest of the parent
 	state   *state  // before the log ended, nil if it cannot be continued from
 }
 
@@ -225,14 +235,18 @@ func (r *run) base(session string, before int64) bool {
 // result makes the checkpoint and checks it: nothing leaves that is not valid, or does not agree with its parent.
 func (r *run) result(digest string) (*Result, error) {
 	doc, err := r.document(digest)
+	if err == nil && r.head != nil && !r.goesOn {
+		err = r.inherit(doc)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := r.check(doc); err != nil {
+	checked, err := r.check(doc)
+	if err != nil {
 		return nil, err
 	}
 	counts, _ := r.ledger.counts()
-	res := &Result{doc: doc.text, Format: r.format.name, Counts: counts, Uncertain: r.mapper.uncertain, ClockBehind: doc.clockBehind}
+	res := &Result{doc: doc.text, Format: r.format.name, Counts: counts, Uncertain: uncertainActions(checked), ClockBehind: doc.clockBehind}
 	if !doc.swept {
 		res.state = r.state.encode(doc.text)
 	}
@@ -243,15 +257,29 @@ func (r *run) result(digest string) (*Result, error) {
 }
 
 // check holds a document against levels 1 and 2, and its parent.
-func (r *run) check(doc *document) (err error) {
+func (r *run) check(doc *document) (checked *checkpoint.Document, err error) {
 	opts := checkpoint.Options{Strict: true}
 	if r.head == nil {
-		_, err = checkpoint.ParseOne(doc.text, opts)
+		checked, err = checkpoint.ParseOne(doc.text, opts)
 	} else {
-		_, err = checkpoint.Recheck(r.head.doc, doc.text, doc.runs, opts, nil)
+		checked, err = checkpoint.Recheck(r.head.doc, doc.text, doc.runs, opts, nil)
 	}
-	if err != nil {
-		return &checkpoint.InternalError{Err: err}
+	var broken *checkpoint.Violation
+	switch {
+	case r.goesOn && errors.As(err, &broken) && broken.Rule == "OCP-T001", r.goesOn && err == nil && r.loses(checked):
+		return nil, ErrRestart
+	case err != nil:
+		return nil, &checkpoint.InternalError{Err: err}
 	}
-	return nil
+	return checked, nil
+}
+
+// uncertainActions counts the actions whose outcome is not known.
+func uncertainActions(d *checkpoint.Document) (n int) {
+	for i := range d.Objects {
+		if o := &d.Objects[i]; o.Type == checkpoint.Operation && o.Fact(checkpoint.Kind) == checkpoint.Action && o.Fact(checkpoint.Status) == checkpoint.Uncertain {
+			n++
+		}
+	}
+	return n
 }

@@ -47,7 +47,7 @@ func (c *claude) settle() {
 			c.emit(said{rec: s.rec, by: summary, text: s.text})
 			continue
 		}
-		if c.tree.resumed {
+		if c.tree.forgot {
 			c.restart() // it may be a leaf that is not remembered
 		}
 		c.ledger.set(s.rec, elsewhere)

@@ -84,10 +84,11 @@ func (s *state) goOn(text []byte, opts Options) (*run, error) {
 		opts.Objective = s.Objective
 	}
 	r := newRun(formats[i], opts)
-	r.head, r.sources = head, s.Sources-1 // the log is counted again
+	r.head, r.goesOn, r.sources = head, true, s.Sources-1 // the log is counted again
 	r.clock.note(s.Latest)
 	r.ledger.resume(s.Ledger)
 	r.mapper.resume(s.Mapper, head)
+	r.mapper.witness.resume(r.mapper, s.Taken)
 	reader, ok := r.reader.(resumable)
 	if !ok || reader.resume(s.Reader) != nil {
 		return nil, ErrRestart

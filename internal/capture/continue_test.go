@@ -132,3 +132,26 @@ func TestContinueLaw(t *testing.T) {
 }
 
 var _ = jsonspan.Span{}
+
+// TestContinueChain goes on several times, and says that it can wherever no branch is left.
+func TestContinueChain(t *testing.T) {
+	for _, s := range samples(t) {
+		if len(s.log) > 200<<10 || isExport(s.log) {
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			whole, err := Capture(bytes.NewReader(s.log), continueOptions(9))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r := continued(t, s.log, ends(s.log)...); r != nil {
+				sameObjects(t, s.name, r.Bytes(), whole.Bytes())
+			} else if !leavesBranch[s.name] {
+				t.Error("it cannot be continued")
+			}
+		})
+	}
+}
+
+// leavesBranch are the samples in which a branch is left, so that what was settled changes.
+var leavesBranch = map[string]bool{"claude-code-rewound": true, "codex-rolled-back": true, "gemini-cli-rewound": true, "pi-tree": true}

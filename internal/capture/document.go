@@ -70,6 +70,7 @@ func (r *run) stamp() (s checkpoint.Stamp, err error) {
 	}
 	if r.head != nil {
 		s, err = r.head.stamp(method, r.opts.ID, now)
+		r.sum = s.Digest
 	} else {
 		s = checkpoint.Stamp{CreatedAt: checkpoint.Timestamp(now), Method: method}
 		s.ID, err = checkpoint.NewID(r.opts.ID)
@@ -102,11 +103,14 @@ func (d *document) sweep(r *run, f *fragment) {
 	f.b, f.runs = bytes.TrimSuffix(whole, []byte{'}'}), nil
 }
 
-// objective is the option, else what the client records, else the first message of a person that is more than a command.
+// objective is the option, else what the client records, else what the parent has, else the first message of a person that is more than a command.
 func (r *run) objective() (string, error) {
 	m := r.mapper
 	if r.opts.Objective != "" {
 		return r.clean.text(r.opts.Objective), nil
+	}
+	if text := r.head.objective(); m.goal == "" && text != "" && !r.goesOn {
+		return text, nil
 	}
 	text := cmp.Or(m.goal, m.firstText, m.firstTask)
 	if text == "" {
@@ -161,33 +165,36 @@ func (r *run) sessionResource(digest, observed string) []byte {
 // progress writes the steps, and what the plan says of them (§6.3).
 func (r *run) progress(f *fragment) {
 	m := r.mapper
-	var focus string
+	var focus fragment
 	var next section
+	var steps []byte
 	for i, item := range m.plan {
 		switch {
 		case item.State == done:
 			m.steps.add(m.planned(i, item))
-		case item.State == inProgress && focus == "":
-			focus = item.Text
+		case item.State == inProgress && focus.b == nil:
+			focus.object().text("description", item.Text).done()
 		case item.State != dropped:
 			next.add(m.planned(i, item))
 		default:
 			m.ledger.note("superseded", "1 item of the plan that was cancelled")
 		}
 	}
+	if m.plan == nil && r.head != nil && !r.goesOn { // the log has no plan, so that of the parent stands
+		focus.b, steps = r.head.text(checkpoint.Progress, "focus"), r.head.text(checkpoint.Progress, "next")
+	}
 	extensions := r.head.text(checkpoint.Progress, "extensions")
-	if m.steps.size == 0 && focus == "" && next.size == 0 && extensions == nil {
+	if m.steps.size == 0 && focus.b == nil && next.size == 0 && steps == nil && extensions == nil {
 		return
 	}
-	f.begin("progress").section("completed", &m.steps)
-	if focus != "" {
-		f.begin("focus").text("description", focus).end()
-	}
-	f.section("next", &next).raw("extensions", extensions).end()
+	f.begin("progress").section("completed", &m.steps).raw("focus", focus.b).section("next", &next).raw("next", steps).raw("extensions", extensions).end()
 }
 
+// planID begins the ids of a plan's items.
+const planID = "plan."
+
 func (m *mapper) planned(i int, item planItem) []byte {
-	return m.frag.object().text("id", m.localID("plan."+strconv.Itoa(i+1))).text("description", item.Text).done()
+	return m.frag.object().text("id", m.localID(planID+strconv.Itoa(i+1))).text("description", item.Text).done()
 }
 
 // The ids of the omissions and of the transformation that a capture makes; a number follows the first.

@@ -115,12 +115,28 @@ func (h *head) text(owner checkpoint.Type, name string) []byte {
 	return h.doc.Src[item.Value.Start:item.Value.End]
 }
 
-// inherited are the members of one type that a capture does not make.
+// inheritedMembers are the members that a capture does not make.
+var inheritedMembers = map[checkpoint.Type][]string{
+	checkpoint.Top:      {"application_context", "continuation", "extensions"},
+	checkpoint.Task:     {"outcome", "success_criteria", "scope", "extensions"},
+	checkpoint.Source:   {"extensions"},
+	checkpoint.Progress: {"focus", "next", "extensions"},
+}
+
+// inherited writes some of them.
 func (h *head) inherited(f *fragment, owner checkpoint.Type, names ...string) *fragment {
 	for _, name := range names {
 		f.raw(name, h.text(owner, name))
 	}
 	return f
+}
+
+// objective is task.objective, "" without a parent.
+func (h *head) objective() string {
+	if h == nil {
+		return ""
+	}
+	return string(h.doc.StringField(h.doc.Only(checkpoint.Task), "objective"))
 }
 
 // isCaptured says whether an omission or a transformation is one that a capture counts anew.

@@ -32,8 +32,7 @@ type mapper struct {
 	bare      []string             // the latest calls that are over and left no object, by id
 	head      *head                // the checkpoint that this one goes on from, nil without one
 
-	witness   *witness // nil where nothing testifies
-	uncertain int      // actions
+	witness *witness // nil where nothing testifies
 
 	statements, steps, resources, operations section
 }
@@ -168,14 +167,16 @@ func locator(system, kind, key string) []byte {
 	return f.object().text("system", system).text("type", kind).text("key", key).done()
 }
 
+// lostID begins the id of an operation for a turn that the log does not show.
+const lostID = "op.turn."
+
 // lost makes an operation of a turn whose calls the log does not show.
 func (m *mapper) lost(e lost) {
 	if p, _ := m.witness.proof(called{at: e.at}, ""); p == NotStarted {
 		return
 	}
-	m.uncertain++
 	m.ledger.set(e.rec, mapped)
-	f := m.frag.object().text("id", m.localID(fmt.Sprintf("op.turn.%d", e.rec))).text("kind", "action").text("status", "uncertain")
+	f := m.frag.object().text("id", m.localID(fmt.Sprintf("%s%d", lostID, e.rec))).text("kind", "action").text("status", "uncertain")
 	f.text("description", "the log ends in a turn of the model that shows nothing: what it called, if anything, is not known")
 	f.text("effect", "unknown").text("resume", "verify_first").text("last_attempt_at", e.at)
 	m.operations.add(f.done())

@@ -15,18 +15,18 @@ const mostBare = 1 << 10
 
 // mapperState is the mapper without what is settled.
 type mapperState struct {
-	Session            [7]string
-	Status             taskStatus
-	StatusFrom         int
-	Goal, Text, Task   string
-	Plan               []planItem
-	PlanFrom           []int
-	Open               []callState
-	Pending, Uncertain int
-	Approvals          []approvalState
-	Files              map[string]string
-	Repeated           map[string]int // names that were wished for more than once, and how often
-	Bare               []string
+	Session          [7]string
+	Status           taskStatus
+	StatusFrom       int
+	Goal, Text, Task string
+	Plan             []planItem
+	PlanFrom         []int
+	Open             []callState
+	Pending          int
+	Approvals        []approvalState
+	Files            map[string]string
+	Repeated         map[string]int // names that were wished for more than once, and how often
+	Bare             []string
 }
 
 // callState is a call that is not over.
@@ -55,7 +55,7 @@ func (m *mapper) keep() mapperState {
 	s := mapperState{
 		Session: [7]string{m.session.version, m.session.id, m.session.cwd, m.session.model, m.session.provider, m.session.forkedFrom, m.session.forkedAt},
 		Status:  m.status, StatusFrom: m.statusFrom, Goal: m.goal, Text: beginningFor(m.firstText), Task: beginningFor(m.firstTask), Plan: m.plan, PlanFrom: m.planFrom,
-		Pending: m.pending, Uncertain: m.uncertain, Files: maps.Clone(m.files), Repeated: map[string]int{}, Bare: slices.Clone(m.bare),
+		Pending: m.pending, Files: maps.Clone(m.files), Repeated: map[string]int{}, Bare: slices.Clone(m.bare),
 	}
 	place := map[*approval]int{}
 	for i, a := range m.approvals {
@@ -125,7 +125,7 @@ func (m *mapper) resume(s mapperState, head *head) {
 	v := s.Session
 	m.session = session{version: v[0], id: v[1], cwd: v[2], model: v[3], provider: v[4], forkedFrom: v[5], forkedAt: v[6]}
 	m.status, m.statusFrom, m.goal, m.firstText, m.firstTask = s.Status, s.StatusFrom, s.Goal, s.Text, s.Task
-	m.plan, m.planFrom, m.pending, m.uncertain, m.bare, m.head = s.Plan, s.PlanFrom, s.Pending, s.Uncertain, s.Bare, head
+	m.plan, m.planFrom, m.pending, m.bare, m.head = s.Plan, s.PlanFrom, s.Pending, s.Bare, head
 	for list, t := range map[*section]checkpoint.Type{&m.statements: checkpoint.Statement, &m.resources: checkpoint.Resource, &m.steps: checkpoint.Step, &m.operations: checkpoint.Operation} {
 		head.carry(list, t)
 	}

@@ -69,6 +69,7 @@ func (r *run) cut() {
 		Sources: r.sources, Objective: r.opts.Objective, Latest: r.clock.latest, Mapper: m.keep(),
 		Settled: counts{m.statements.count, m.resources.count, m.steps.count, m.operations.count}}
 	s.Sum, _ = src.sum.(encoding.BinaryMarshaler).MarshalBinary()
+	s.Taken = m.witness.known()
 	s.Ledger = r.ledger.keep(slices.Concat(records, m.records()))
 	s.Reader, _ = json.Marshal(kept)
 	r.state = s

@@ -16,6 +16,7 @@ type tree struct {
 	begun   bool    // some record has an id
 	recent  []*node // the latest of those that an earlier capture passed on
 	joined  *node   // the leaf of the path before
+	forgot  bool    // it passed on some that are not remembered
 	resumed bool    // an earlier capture passed on records with ids
 }
 
@@ -44,7 +45,7 @@ func (t *tree) node(rec int, r record, id, parent string, isRoot bool) (*node, b
 	if id != "" {
 		n.sum = recordSum(r)
 		n.parent = t.byID[parent]
-		if n.parent == nil && parent != "" && t.resumed {
+		if n.parent == nil && parent != "" && t.forgot {
 			t.run.restart() // it may be one that was passed on
 		}
 		if old := t.byID[id]; old == nil {

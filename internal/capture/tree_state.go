@@ -11,6 +11,7 @@ type treeState struct {
 	Recent        []nodeState
 	Leaf          int // its place in Recent, from 1; 0 is none
 	Linked, Begun bool
+	Forgot        bool // there are others that are not in Recent
 }
 
 // nodeState is a record of which a later one may be a child, a copy or a sibling.
@@ -31,12 +32,14 @@ func (t *tree) latest() []*node {
 			wanted[n], wanted[n.parent] = true, true
 		}
 	}
-	return slices.DeleteFunc(all, func(n *node) bool { return !wanted[n] })
+	kept := slices.DeleteFunc(slices.Clone(all), func(n *node) bool { return !wanted[n] })
+	t.forgot = t.forgot || len(kept) < len(all)
+	return kept
 }
 
 // joins says whether the path to the leaf, which comes out at a record that was on the path before, leaves all records as they were passed on.
 func (t *tree) joins(at *node, groups map[string]bool) bool {
-	if !t.resumed {
+	if !t.resumed || !t.linked {
 		return true
 	}
 	if at == nil {
@@ -62,7 +65,7 @@ func (t *tree) joins(at *node, groups map[string]bool) bool {
 }
 
 func (t *tree) keep() treeState {
-	s := treeState{Linked: t.linked, Begun: t.begun}
+	s := treeState{Linked: t.linked, Begun: t.begun, Forgot: t.forgot}
 	place := map[*node]int{}
 	for i, n := range t.recent {
 		place[n] = i + 1
@@ -73,7 +76,7 @@ func (t *tree) keep() treeState {
 }
 
 func (t *tree) resume(s treeState) {
-	t.linked, t.begun, t.resumed = s.Linked, s.Begun, s.Begun
+	t.linked, t.begun, t.resumed, t.forgot = s.Linked, s.Begun, s.Begun, s.Forgot
 	for _, k := range s.Recent {
 		n := &node{tree: t, rec: k.Rec, id: k.ID, group: k.Group, sum: k.Sum, isRoot: k.IsRoot, turn: k.Turn, aside: k.Aside, onPath: k.OnPath, gone: k.IsGone}
 		if k.Parent > 0 && k.Parent <= len(t.recent) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
@@ -83,6 +84,37 @@ func (w *witness) called(e *entry, c cleaner) called {
 	call := called{id: e.ID, tool: c.text(e.Tool), server: c.text(e.Server), at: e.At}
 	r, _ := readRecord(e.Arguments)
 	return w.format.tools.call(c, call, r, r.value)
+}
+
+// known are the calls without an id that the log has, by a digest of each: what a later capture has to know of them.
+func (w *witness) known() (sums []string) {
+	if w == nil {
+		return nil
+	}
+	for _, e := range w.list {
+		if e.taken && e.ID == "" {
+			sums = append(sums, w.sum(e))
+		}
+	}
+	return sums
+}
+
+func (w *witness) sum(e *entry) string {
+	return textSum(e.At + " " + callKey(w.called(e, cleaner{&ledger{}})))
+}
+
+// resume takes the calls that an earlier capture found in the log, and that were over or running then.
+func (w *witness) resume(m *mapper, known []string) {
+	if w == nil {
+		return
+	}
+	for _, e := range w.list {
+		if e.ID == "" {
+			e.taken = slices.Contains(known, w.sum(e))
+		} else {
+			e.taken = m.isKnown(e.ID) && !slices.ContainsFunc(m.open[e.ID], func(c *call) bool { return !c.goesOn })
+		}
+	}
 }
 
 // callKey is the same for two calls of one tool with the same arguments.
@@ -179,6 +211,11 @@ func (m *mapper) proved(c *call, p Proof, seen string) bool {
 	return true
 }
 
+// namelessID stands for the id of a call of the journal that has none.
+func namelessID(c called) string {
+	return fmt.Sprintf("journal.%.4x", sha256.Sum256([]byte(callKey(c))))
+}
+
 // unlogged maps the calls of the journal that the log lacks: the client was killed before it wrote them. Their ids are those that they will have when a longer log
 // has them.
 func (m *mapper) unlogged() {
@@ -190,7 +227,7 @@ func (m *mapper) unlogged() {
 			continue
 		}
 		c := &call{called: m.witness.called(e, m.clean), begun: true}
-		c.local = m.callID(cmp.Or(c.id, fmt.Sprintf("journal.%.4x", sha256.Sum256([]byte(callKey(c.called))))))
+		c.local = m.callID(cmp.Or(c.id, namelessID(c.called)))
 		m.proved(c, e.Proof, e.ended)
 	}
 }
