@@ -101,6 +101,7 @@ func Capture(r io.Reader, opts Options) (*Result, error) {
 		if run.head, err = newHead(opts.Parent, counts{}); err != nil {
 			return nil, err
 		}
+		run.mapper.parentGoal = run.head.objective()
 	}
 	if err := run.read(src, 0); err != nil {
 		return nil, err

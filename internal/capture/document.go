@@ -109,8 +109,8 @@ func (r *run) objective() (string, error) {
 	if r.opts.Objective != "" {
 		return r.clean.text(r.opts.Objective), nil
 	}
-	if text := r.head.objective(); m.goal == "" && text != "" && !r.goesOn {
-		return text, nil
+	if m.goal == "" && m.parentGoal != "" {
+		return m.parentGoal, nil
 	}
 	text := cmp.Or(m.goal, m.firstText, m.firstTask)
 	if text == "" {
@@ -180,7 +180,7 @@ func (r *run) progress(f *fragment) {
 			m.ledger.note("superseded", "1 item of the plan that was cancelled")
 		}
 	}
-	if m.plan == nil && r.head != nil && !r.goesOn { // the log has no plan, so that of the parent stands
+	if m.plan == nil && r.head != nil { // the log has no plan, so that of the parent stands
 		focus.b, steps = r.head.text(checkpoint.Progress, "focus"), r.head.text(checkpoint.Progress, "next")
 	}
 	extensions := r.head.text(checkpoint.Progress, "extensions")

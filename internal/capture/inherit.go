@@ -3,6 +3,7 @@ package capture
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
@@ -72,7 +73,7 @@ func (h *heir) isWanted(entry int32) bool {
 	case checkpoint.Step:
 		return true
 	case checkpoint.Operation:
-		return !h.run.isConcluded(string(h.parent.ID(entry)), h.child)
+		return checkpoint.Terminal(o.Fact(checkpoint.Status)) || !h.run.isConcluded(string(h.parent.ID(entry)), h.child)
 	case checkpoint.Statement:
 		kind := o.Fact(checkpoint.Kind)
 		return o.Live() && (kind == checkpoint.Instruction || kind == checkpoint.Constraint || kind == checkpoint.Decision || kind == checkpoint.Question)
@@ -80,8 +81,13 @@ func (h *heir) isWanted(entry int32) bool {
 	return false
 }
 
-// isConcluded says whether an operation that is in the parent and not in the child is over: the log has a result of its call, or the call of the journal that it was.
+// isConcluded says whether an operation that is in the parent and not in the child is over: the log has a result of its call, or the call of the journal that it was, or
+// shows the turn that it did not show.
 func (r *run) isConcluded(id string, child *checkpoint.Document) bool {
+	if turn, ok := strings.CutPrefix(id, lostID); ok {
+		rec, err := strconv.Atoi(turn)
+		return err == nil && rec > r.ledger.before && rec <= r.ledger.number() && r.ledger.fate(rec) == copied
+	}
 	local, isCall := strings.CutPrefix(id, "op.")
 	if !isCall {
 		return false

@@ -17,6 +17,7 @@ type mapper struct {
 	status     taskStatus
 	statusFrom int // the record that shows it
 	goal       string
+	parentGoal string // the objective of a parent that the log was captured with
 	firstText  string // of a person that is more than a slash word
 	firstTask  string // of another agent
 	plan       []planItem

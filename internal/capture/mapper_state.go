@@ -19,6 +19,7 @@ type mapperState struct {
 	Status           taskStatus
 	StatusFrom       int
 	Goal, Text, Task string
+	ParentGoal       string
 	Plan             []planItem
 	PlanFrom         []int
 	Open             []callState
@@ -54,7 +55,7 @@ type approvalState struct {
 func (m *mapper) keep() mapperState {
 	s := mapperState{
 		Session: [7]string{m.session.version, m.session.id, m.session.cwd, m.session.model, m.session.provider, m.session.forkedFrom, m.session.forkedAt},
-		Status:  m.status, StatusFrom: m.statusFrom, Goal: m.goal, Text: beginningFor(m.firstText), Task: beginningFor(m.firstTask), Plan: m.plan, PlanFrom: m.planFrom,
+		Status:  m.status, StatusFrom: m.statusFrom, Goal: m.goal, Text: beginningFor(m.firstText), Task: beginningFor(m.firstTask), ParentGoal: m.parentGoal, Plan: m.plan, PlanFrom: m.planFrom,
 		Pending: m.pending, Files: maps.Clone(m.files), Repeated: map[string]int{}, Bare: slices.Clone(m.bare),
 	}
 	place := map[*approval]int{}
@@ -125,7 +126,7 @@ func (m *mapper) resume(s mapperState, head *head) {
 	v := s.Session
 	m.session = session{version: v[0], id: v[1], cwd: v[2], model: v[3], provider: v[4], forkedFrom: v[5], forkedAt: v[6]}
 	m.status, m.statusFrom, m.goal, m.firstText, m.firstTask = s.Status, s.StatusFrom, s.Goal, s.Text, s.Task
-	m.plan, m.planFrom, m.pending, m.bare, m.head = s.Plan, s.PlanFrom, s.Pending, s.Bare, head
+	m.parentGoal, m.plan, m.planFrom, m.pending, m.bare, m.head = s.ParentGoal, s.Plan, s.PlanFrom, s.Pending, s.Bare, head
 	for list, t := range map[*section]checkpoint.Type{&m.statements: checkpoint.Statement, &m.resources: checkpoint.Resource, &m.steps: checkpoint.Step, &m.operations: checkpoint.Operation} {
 		head.carry(list, t)
 	}
