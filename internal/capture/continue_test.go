@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
-	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
 // continueOptions fix all that is not the log's. Beginnings of a log need not say what the work is about.
@@ -131,8 +131,6 @@ func TestContinueLaw(t *testing.T) {
 	}
 }
 
-var _ = jsonspan.Span{}
-
 // TestContinueChain goes on several times, and says that it can wherever no branch is left.
 func TestContinueChain(t *testing.T) {
 	for _, s := range samples(t) {
@@ -155,3 +153,180 @@ func TestContinueChain(t *testing.T) {
 
 // leavesBranch are the samples in which a branch is left, so that what was settled changes.
 var leavesBranch = map[string]bool{"claude-code-rewound": true, "codex-rolled-back": true, "gemini-cli-rewound": true, "pi-tree": true}
+
+// TestContinueHostile holds the law over logs that no client writes: many calls with one id, branches everywhere, turns taken back.
+func TestContinueHostile(t *testing.T) {
+	for name, make := range hostile {
+		log := []byte(make(12))
+		whole, err := Capture(bytes.NewReader(log), continueOptions(9))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := ends(log)
+		for i := range lines {
+			for _, cuts := range [][]int{{lines[i]}, {lines[i], lines[(i+len(lines))/2]}, {lines[i] - 1}, {lines[i] - 7}} {
+				if r := continued(t, log, cuts...); r != nil {
+					sameObjects(t, fmt.Sprintf("%s cut at %v", name, cuts), r.Bytes(), whole.Bytes())
+				}
+			}
+		}
+	}
+}
+
+// TestContinueNothing goes on from a log that has nothing more.
+func TestContinueNothing(t *testing.T) {
+	for _, s := range samples(t) {
+		if isExport(s.log) || len(s.log) > 200<<10 {
+			continue
+		}
+		r := continued(t, s.log, len(s.log), len(s.log))
+		whole, _ := Capture(bytes.NewReader(s.log), continueOptions(9))
+		if r == nil {
+			t.Fatalf("%s: it cannot be continued", s.name)
+		}
+		sameObjects(t, s.name, r.Bytes(), whole.Bytes())
+	}
+}
+
+// TestRestart says so where the checkpoint, the state or the log is another one.
+func TestRestart(t *testing.T) {
+	log := []byte(claudeHead + claudeCall("c", "Bash", `{"command":"x"}`))
+	r, err := Capture(bytes.NewReader(log), continueOptions(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, _ := Capture(bytes.NewReader(log), continueOptions(1))
+	longer := append(bytes.Clone(log), claudeAnswer("c", "done", false)...)
+	changed := bytes.Replace(longer, []byte("do it"), []byte("do ut"), 1)
+	newer := bytes.Replace(r.State(), []byte(`{"Version":1`), []byte(`{"Version":2`), 1)
+	for name, c := range map[string]struct{ head, state, log []byte }{
+		"another checkpoint": {other.Bytes(), r.State(), longer},
+		"no state":           {r.Bytes(), nil, longer},
+		"a broken state":     {r.Bytes(), r.State()[:100], longer},
+		"a newer state":      {r.Bytes(), newer, longer},
+		"a log that was cut": {r.Bytes(), r.State(), log[:len(log)-1]},
+		"a log that differs": {r.Bytes(), r.State(), changed},
+	} {
+		if _, err := Continue(c.head, c.state, bytes.NewReader(c.log), continueOptions(2)); !errors.Is(err, ErrRestart) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Continue(r.Bytes(), r.State(), bytes.NewReader(longer), continueOptions(2)); err != nil {
+		t.Error(err)
+	}
+	unended := []byte(claudeHead + strings.TrimSuffix(claudeCall("c", "Bash", `{}`), "\n"))
+	r, _ = Capture(bytes.NewReader(unended), continueOptions(0))
+	if _, err := Continue(r.Bytes(), r.State(), bytes.NewReader(append(unended, "x\n"...)), continueOptions(2)); !errors.Is(err, ErrRestart) {
+		t.Errorf("a line that was longer: %v", err)
+	}
+}
+
+// TestForgotten says so where what is appended is about a record that is remembered no more.
+func TestForgotten(t *testing.T) {
+	var claude, gemini strings.Builder
+	claude.WriteString(claudeHead)
+	gemini.WriteString(geminiHead)
+	for i := range 2 * mostPassed {
+		fmt.Fprintf(&claude, `{"type":"user","uuid":"u%d","parentUuid":%q,"sessionId":"s","message":{"role":"user","content":"more %[1]d"}}`+"\n", i, previous(i))
+		fmt.Fprintf(&gemini, `{"id":"u%d","type":"user","content":"more"}`+"\n", i)
+	}
+	for name, c := range map[string]struct {
+		log, more string
+		restarts  bool
+	}{
+		"a new turn":           {claude.String(), `{"type":"user","uuid":"v","parentUuid":"u511","sessionId":"s","message":{"role":"user","content":"go on"}}`, false},
+		"an old branch":        {claude.String(), `{"type":"user","uuid":"v","parentUuid":"u7","sessionId":"s","message":{"role":"user","content":"back"}}`, true},
+		"a late branch":        {claude.String(), `{"type":"user","uuid":"v","parentUuid":"u505","sessionId":"s","message":{"role":"user","content":"back"}}`, true},
+		"an old copy":          {claude.String(), `{"type":"last-prompt","lastPrompt":"more 7","sessionId":"s"}`, true},
+		"a late copy":          {claude.String(), `{"type":"last-prompt","lastPrompt":"more 505","sessionId":"s"}`, false},
+		"an unknown leaf":      {claude.String(), `{"type":"summary","summary":"x","leafUuid":"u7"}`, true},
+		"a new message":        {gemini.String(), `{"id":"v","type":"user","content":"more"}`, false},
+		"a late message again": {gemini.String(), `{"id":"u500","type":"user","content":"more"}`, true},
+		"going back":           {gemini.String(), `{"$rewindTo":"u7"}`, true},
+		"other messages":       {gemini.String(), `{"$set":{"messages":[]}}`, true},
+	} {
+		r, err := Capture(strings.NewReader(c.log), continueOptions(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.State()) > 64<<10 {
+			t.Errorf("%s: the state has %d bytes", name, len(r.State()))
+		}
+		next, err := Continue(r.Bytes(), r.State(), strings.NewReader(c.log+c.more+"\n"), continueOptions(1))
+		if errors.Is(err, ErrRestart) != c.restarts || err != nil && !c.restarts {
+			t.Errorf("%s: %v", name, err)
+		}
+		if whole, _ := Capture(strings.NewReader(c.log+c.more+"\n"), continueOptions(2)); err == nil {
+			sameObjects(t, name, next.Bytes(), whole.Bytes())
+		}
+	}
+}
+
+// previous is the record before u0, u1 and so on in a log of Claude Code.
+func previous(i int) string {
+	if i == 0 {
+		return "u"
+	}
+	return fmt.Sprintf("u%d", i-1)
+}
+
+// TestContinueWitness goes on with a journal: what it proved stays, and what is joined stays joined.
+func TestContinueWitness(t *testing.T) {
+	name := []Journaled{{Call: Call{Tool: "run_shell_command", Arguments: []byte(`{"command":"x"}`), At: "2026-01-01T00:00:01Z"}, Proof: Finished}}
+	first := geminiHead + geminiTurn(1, `{"command":"x"}`, "2026-01-01T00:00:02Z") + `{"id":"u2","type":"user","content":"more"}` + "\n"
+	got := goOn(t, first, `{"id":"u3","type":"user","content":"more"}`+"\n", name, name)
+	expect(t, got, "")
+	open := claudeHead + claudeCall("c", "Bash", `{"command":"x"}`)
+	proved := []Journaled{{Call: Call{ID: "c", Tool: "Bash"}, Proof: Finished}}
+	got = goOn(t, open, claudeAnswer("c", "done", false), proved, proved)
+	expect(t, got, "")
+	got = goOn(t, open, claudeAnswer("c", "Command timed out", true), proved, proved)
+	expect(t, got, "op.c=completed")
+	got = goOn(t, open, claudeAnswer("c", "Command timed out", true), proved, nil) // the journal is gone, and what is over stays over
+	expect(t, got, "op.c=completed")
+	got = goOn(t, open, claudeCall("d", "Bash", `{}`), proved, nil)
+	expect(t, got, "op.c=completed, op.d=uncertain verify_first")
+	unlogged := []Journaled{{Call: Call{ID: "e", Tool: "Write", Arguments: []byte(`{"file_path":"/a"}`)}}}
+	got = goOn(t, open, claudeAnswer("c", "done", false), unlogged, nil) // nobody says any more that it was dispatched
+	expect(t, got, "op.e=uncertain verify_first")
+	got = goOn(t, open, claudeAnswer("c", "done", false)+claudeCall("e", "Write", `{"file_path":"/a"}`)+claudeAnswer("e", "done", false), unlogged, unlogged)
+	expect(t, got, "")
+	lost := geminiHead + `{"id":"m","type":"gemini","content":""}` + "\n"
+	got = goOn(t, lost, `{"id":"u2","type":"user","content":"go on"}`+"\n", nil, nil)
+	expect(t, got, "op.turn.3=uncertain verify_first")
+	got = goOn(t, lost, `{"id":"m","type":"gemini","content":"done"}`+"\n", nil, nil)
+	expect(t, got, "")
+}
+
+// goOn captures a log, and what it has more with another journal: from there, or as a whole where that cannot be, and once more. It returns the operations.
+func goOn(t *testing.T, log, more string, before, after []Journaled) map[string]string {
+	t.Helper()
+	opts := continueOptions(0)
+	opts.Journaled = before
+	r, err := Capture(strings.NewReader(log), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		opts := continueOptions(i + 1)
+		opts.Journaled = after
+		next, err := Continue(r.Bytes(), r.State(), strings.NewReader(log+more), opts)
+		if errors.Is(err, ErrRestart) {
+			if i > 0 {
+				t.Errorf("it cannot go on for the %d. time", i+1)
+			}
+			opts.Parent = r.Bytes()
+			next, err = Capture(strings.NewReader(log+more), opts)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		follows(t, r.Bytes(), next.Bytes())
+		r = next
+	}
+	found := map[string]string{}
+	for _, o := range viewOf(t, r).Operations {
+		found[o.ID] = strings.TrimSuffix(o.Status+" "+o.Resume, " ")
+	}
+	return found
+}
