@@ -1,5 +1,6 @@
 // Package capture makes a checkpoint from the log of an agent's session, as a producer does by §9.1 of the specification, with
-// derivation.method "converted".
+// derivation.method "converted", or "captured" where the session's hook asks for it. It can go on from the checkpoint of an earlier part of the log, and it
+// takes the word of a journal for what the log cannot tell of a call.
 //
 // A reader for each format turns records into events; one mapper turns events into objects. Two things are never guessed: whose words a
 // text is, and what is known of a call. Only what a person typed becomes an instruction of the user (§6.5); a call without a conclusive

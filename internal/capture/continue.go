@@ -44,7 +44,7 @@ func Continue(head, state []byte, log io.ReadSeeker, opts Options) (*Result, err
 // readState reads a state that goes with a checkpoint.
 func readState(text, head []byte) (*state, error) {
 	s := &state{}
-	if json.Unmarshal(text, s) != nil || s.Version != stateVersion || s.Head != hexDigest(head) || s.LastLen < 0 || s.LastLen > lastLength || s.Offset < int64(s.LastLen) {
+	if json.Unmarshal(text, s) != nil || s.Version != stateVersion || s.Head != markOf(head) || s.LastLen < 0 || s.LastLen > lastLength || s.Offset < int64(s.LastLen) {
 		return nil, ErrRestart
 	}
 	return s, nil

@@ -330,3 +330,21 @@ func goOn(t *testing.T, log, more string, before, after []Journaled) map[string]
 	}
 	return found
 }
+
+// TestReached says that a record which was settled would have become something else.
+func TestReached(t *testing.T) {
+	l := &ledger{}
+	for range 3 {
+		l.set(l.begin(), bookkeeping)
+	}
+	l.part(2, media)
+	var next ledger
+	next.resume(l.keep([]int{2}))
+	next.set(2, mapped)
+	if c, each := next.counts(); next.reached || c != (Counts{3, 1, 0, 2}) || each[bookkeeping] != 2 || len(next.omissions()) != 2 {
+		t.Errorf("%v %+v %v", next.reached, c, next.omissions())
+	}
+	if next.set(3, mapped); !next.reached {
+		t.Error("a settled record was changed, and nobody knows")
+	}
+}

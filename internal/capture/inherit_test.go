@@ -3,7 +3,6 @@ package capture
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -191,5 +190,4 @@ func TestParentErrors(t *testing.T) {
 	if err != nil || !bytes.Contains(r.Bytes(), []byte(`"method":"captured"`)) {
 		t.Error(err)
 	}
-	_ = fmt.Sprint
 }

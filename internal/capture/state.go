@@ -5,6 +5,8 @@ import (
 	"encoding"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
+	"hash/crc32"
 	"maps"
 	"slices"
 	"time"
@@ -21,7 +23,7 @@ const mostState = 4 << 20
 type state struct {
 	Version int
 	Format  string
-	Head    string // digest of the bytes of the checkpoint, in hexadecimal digits
+	Head    string // the mark of the checkpoint
 	Offset  int64  // where the log goes on
 	Last    string // digest of what is before that, and how many bytes of it
 	LastLen int
@@ -75,6 +77,12 @@ func (r *run) cut() {
 	r.state = s
 }
 
+// markOf tells checkpoints from each other: those of one session have ids of their own, and so it need not hold against one who makes a checkpoint on purpose. Whether what
+// is stored is what was saved the store says.
+func markOf(head []byte) string {
+	return fmt.Sprintf("%d %08x", len(head), crc32.Checksum(head, crc32.MakeTable(crc32.Castagnoli)))
+}
+
 // hexDigest is the digest of some bytes.
 func hexDigest(b []byte) string {
 	sum := sha256.Sum256(b)
@@ -86,7 +94,7 @@ func (s *state) encode(head []byte) []byte {
 	if s == nil {
 		return nil
 	}
-	s.Head = hexDigest(head)
+	s.Head = markOf(head)
 	text, err := json.Marshal(s)
 	if err != nil || len(text) > mostState {
 		return nil
