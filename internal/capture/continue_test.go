@@ -348,3 +348,14 @@ func TestReached(t *testing.T) {
 		t.Error("a settled record was changed, and nobody knows")
 	}
 }
+
+// TestBackgroundEnd ends a task that went on behind its result by a record that has no place in the tree: at once, and when the log goes on.
+func TestBackgroundEnd(t *testing.T) {
+	log := claudeHead + claudeCall("c", "Bash", `{"command":"x"}`) + claudeAnswer("c", "Command running in background with ID: x", false)
+	end := `{"type":"queue-operation","operation":"enqueue","timestamp":"2026-01-01T00:01:00Z","sessionId":"s",` +
+		`"content":"<task-notification><task-id>x</task-id><status>completed</status></task-notification>"}` + "\n"
+	got, _ := witnessed(t, log+end, Options{})
+	expect(t, got, "")
+	expect(t, goOn(t, log, "", nil, nil), "op.c=uncertain verify_first")
+	expect(t, goOn(t, log, end, nil, nil), "")
+}

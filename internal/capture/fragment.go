@@ -72,15 +72,6 @@ func (f *fragment) end() *fragment {
 	return f
 }
 
-// list writes a list of texts of JSON; an empty one is left out.
-func (f *fragment) list(name string, items ...[]byte) *fragment {
-	var s section
-	for _, item := range items {
-		s.add(item)
-	}
-	return f.section(name, &s)
-}
-
 // section writes the list of a section, which is empty afterwards.
 func (f *fragment) section(name string, s *section) *fragment {
 	if s.size == 0 {

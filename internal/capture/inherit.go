@@ -151,9 +151,9 @@ func (h *heir) twin(entry int32) (int32, bool) {
 
 // restore puts an object of the parent in the place of its twin where it says more: a statement or step that was changed since, and what is over (OCP-T001).
 func (h *heir) restore(entry, twin int32) {
-	old, new := &h.parent.Objects[entry], &h.child.Objects[twin]
-	isChanged := !bytes.Equal(h.parent.Src[old.Start:old.End], h.child.Src[new.Start:new.End])
-	isOver := checkpoint.Terminal(old.Fact(checkpoint.Status)) && old.Fact(checkpoint.Status) != new.Fact(checkpoint.Status)
+	old, now := &h.parent.Objects[entry], &h.child.Objects[twin]
+	isChanged := !bytes.Equal(h.parent.Src[old.Start:old.End], h.child.Src[now.Start:now.End])
+	isOver := checkpoint.Terminal(old.Fact(checkpoint.Status)) && old.Fact(checkpoint.Status) != now.Fact(checkpoint.Status)
 	h.ids[entry] = string(h.child.ID(twin))
 	if old.Type == checkpoint.Operation && isOver || (old.Type == checkpoint.Statement || old.Type == checkpoint.Step) && isChanged {
 		h.restored[twin] = entry
