@@ -78,6 +78,9 @@ func (m *mapper) take(e event) {
 
 // describe takes what is known of the session; what is known already stays.
 func (m *mapper) describe(e session) {
+	if m.head != nil && m.session.cwd == "" && e.cwd != "" && len(m.files) > 0 {
+		m.ledger.reached = true // files that are settled were named without their folder
+	}
 	for _, p := range []struct {
 		have *string
 		new  string
