@@ -359,3 +359,19 @@ func TestBackgroundEnd(t *testing.T) {
 	expect(t, goOn(t, log, "", nil, nil), "op.c=uncertain verify_first")
 	expect(t, goOn(t, log, end, nil, nil), "")
 }
+
+// TestContinueSameID goes on where the id of a call that is over is used again.
+func TestContinueSameID(t *testing.T) {
+	log := piLog(4)
+	whole, err := Capture(bytes.NewReader(log), continueOptions(9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range ends(log)[1:] {
+		r := continued(t, log, n)
+		if r == nil {
+			t.Fatalf("cut at %d: it cannot be continued", n)
+		}
+		sameObjects(t, fmt.Sprintf("cut at %d", n), r.Bytes(), whole.Bytes())
+	}
+}
