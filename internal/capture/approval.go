@@ -70,6 +70,9 @@ func (m *mapper) refuse(c *call, e answered, result string) {
 
 // approval makes the operation of an approval (§6.6).
 func (m *mapper) approval(a *approval) {
+	if m.head.isSettled(a.local) {
+		return
+	}
 	if a.status == "awaiting" && a.used {
 		a.status = "uncertain" // there was a decision, and the log does not hold it
 	}

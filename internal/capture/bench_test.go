@@ -3,11 +3,14 @@ package capture
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
+	"time"
 )
 
 var size = flag.Int("size", 32<<20, "the size of the logs of the benchmarks, in bytes")
@@ -70,4 +73,44 @@ func piLog(n int) []byte {
 		b.WriteString(`"}],"isError":false}}` + "\n")
 	}
 	return b.Bytes()
+}
+
+// BenchmarkContinue goes on after a turn of 4 kB in logs of several sizes. Beside the time, head is the size of the checkpoint and state that of the state; copy is the time of a
+// copy of the checkpoint, and whole that of a capture of the log from its beginning.
+func BenchmarkContinue(b *testing.B) {
+	turns := piLog(1)
+	turn := turns[bytes.IndexByte(turns, '\n')+1:]
+	for _, size := range []int{1 << 20, 10 << 20, 100 << 20} {
+		b.Run(fmt.Sprintf("%dMB", size>>20), func(b *testing.B) {
+			log := uniquePiLog(size)
+			start := time.Now()
+			r, err := Capture(bytes.NewReader(log), Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			whole := time.Since(start)
+			longer := append(log, turn...)
+			for b.Loop() {
+				if _, err := Continue(r.Bytes(), r.State(), bytes.NewReader(longer), Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(len(r.Bytes())), "B/head")
+			b.ReportMetric(float64(len(r.State())), "B/state")
+			b.ReportMetric(float64(whole.Nanoseconds()), "ns/whole")
+		})
+	}
+}
+
+// uniquePiLog is a log of pi of about a size in which every call has an id of its own.
+func uniquePiLog(size int) []byte {
+	one := piLog(1)
+	head := bytes.IndexByte(one, '\n') + 1
+	out := bytes.Clone(one[:head])
+	for i := 0; len(out) < size; i++ {
+		id := fmt.Appendf(nil, `"call-%d"`, i)
+		turn := bytes.ReplaceAll(one[head:], []byte(`"id":"c"`), slices.Concat([]byte(`"id":`), id))
+		out = append(out, bytes.ReplaceAll(turn, []byte(`"toolCallId":"c"`), slices.Concat([]byte(`"toolCallId":`), id))...)
+	}
+	return out
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 )
 
 // A call is a call of a tool that is not over yet as far as the log was read.
@@ -12,8 +13,9 @@ type call struct {
 	called
 	local    string // what its objects' ids end in
 	order    int
-	begun    bool // unstarted or not, it was dispatched
-	goesOn   bool // behind its result
+	begun    bool   // unstarted or not, it was dispatched
+	goesOn   bool   // behind its result
+	handle   string // of the process that goes on
 	approval *approval
 }
 
@@ -38,13 +40,16 @@ func (m *mapper) called(e called) {
 
 // callID is what the ids of a call's objects end in, behind a word for each, and no other object's: they derive from its own id, so that they
 // stay the same when a longer log of the session is captured.
-func (m *mapper) callID(id string) string {
+func (m *mapper) callID(id string) string { return m.localID(localOf(m.clean, id)) }
+
+// localOf is what callID wishes for.
+func localOf(clean cleaner, id string) string {
 	const most = 80
-	local := sanitizeID(m.clean.text(cmp.Or(id, "call")))
+	local := sanitizeID(clean.text(cmp.Or(id, "call")))
 	if len(local) > most || local != id {
 		local = fmt.Sprintf("%s.%x", local[:min(len(local), most)], sha256.Sum256([]byte(id)))[:min(len(local), most)+9]
 	}
-	return m.localID(local)
+	return local
 }
 
 func (m *mapper) started(e started) {
@@ -63,7 +68,7 @@ func (m *mapper) started(e started) {
 // isKnown says whether a call with an id was logged.
 func (m *mapper) isKnown(id string) bool {
 	_, open := m.open[id]
-	return open
+	return open || m.head.hasCall(localOf(cleaner{&ledger{}}, id))
 }
 
 // hinted takes the word of a tool's server that it has no effect.
@@ -104,12 +109,16 @@ func (m *mapper) close(c *call) {
 
 // goesOn notes a call whose result says that it is not over.
 func (m *mapper) goesOn(c *call, e answered) {
+	if !c.goesOn {
+		m.witness.take(c.called, e.at)
+	}
 	c.goesOn = true
 	m.ledger.set(e.rec, mapped)
 	if e.handle == "" {
 		return
 	}
 	m.close(c)
+	c.handle = e.handle
 	m.handles[e.handle] = append(m.handles[e.handle], c)
 }
 
@@ -127,12 +136,17 @@ func (m *mapper) ended(e ended) {
 
 // over maps a call with its result.
 func (m *mapper) over(c *call, e answered) {
+	if e.outcome != unclear && !c.goesOn {
+		m.witness.take(c.called, e.at)
+	}
 	if c.plan != nil && e.outcome == succeeded && !c.aside {
 		m.setPlan(c, e)
+		m.leftNothing(c)
 		return
 	}
 	if c.aside && (e.outcome == succeeded && !c.outside() || e.outcome == failed && c.effect == effectNone) {
-		return // the reader has counted it
+		m.leftNothing(c) // the reader has counted it
+		return
 	}
 	m.ledger.set(c.rec, mapped)
 	m.ledger.set(e.rec, mapped)
@@ -152,7 +166,9 @@ func (m *mapper) over(c *call, e answered) {
 		}
 	case unclear:
 		m.complaint(c, e, result)
-		m.operation(c, "uncertain", ": called; the client or the transport answered with an error, so it may have run", "")
+		if m.unclear(c, e) == NotStarted {
+			e.outcome = unbegun
+		}
 	case refused:
 		m.refuse(c, e, result)
 		m.operation(c, "cancelled", ": refused before it was dispatched", "")
@@ -164,6 +180,23 @@ func (m *mapper) over(c *call, e answered) {
 	if c.approval != nil {
 		c.approval.used = e.outcome != refused && e.outcome != never && e.outcome != unbegun
 	}
+}
+
+// unclear maps a call to which not the tool answered. That is no conclusive result; the answer to a call that went on behind its result is one more.
+func (m *mapper) unclear(c *call, e answered) Proof {
+	if !c.goesOn {
+		if p, seen := m.witness.proof(c.called, e.at); p != Started && m.proved(c, p, seen) {
+			return p
+		}
+	}
+	m.operation(c, "uncertain", ": called; the client or the transport answered with an error, so it may have run", "")
+	return NoProof
+}
+
+// leftNothing remembers a call of which no object tells.
+func (m *mapper) leftNothing(c *call) {
+	m.bare = append(m.bare, c.id)
+	m.bare = slices.Delete(m.bare, 0, max(len(m.bare)-mostBare, 0))
 }
 
 // setPlan takes a plan in the place of the one before. Of the records only those of the last plan are mapped.
@@ -219,9 +252,13 @@ func (m *mapper) complaint(c *call, e answered, result string) {
 // is missing, so that what the log lacks did not happen.
 func (m *mapper) unanswered(c *call, whole bool) {
 	m.ledger.set(c.rec, mapped)
-	switch {
-	case c.goesOn:
+	if c.goesOn {
 		m.operation(c, "uncertain", ": still running when the log ended", "")
+		return
+	}
+	p, seen := m.witness.proof(c.called, "")
+	switch {
+	case m.proved(c, p, seen):
 	case !c.begun && whole:
 		m.operation(c, "planned", ": asked for by the model and not dispatched", "")
 	default:
@@ -236,13 +273,13 @@ func (m *mapper) operation(c *call, status, ending, completedAt string) {
 		file = m.fileResource(c.files[0], c.at)
 	}
 	id := "op." + c.local
+	if m.head.isSettled(id) {
+		return // what is over stays over (OCP-T001)
+	}
 	f := m.frag.object().text("id", id).text("kind", "action").text("status", status).text("description", c.title()+ending)
 	f.text("effect", c.effectWord()).raw("call", c.call()).text("target", file)
 	if c.approval != nil {
 		f.refs("depends_on", c.approval.local)
-	}
-	if status == "uncertain" {
-		m.uncertain++
 	}
 	switch {
 	case status == "uncertain" && c.effect == effectNone, status == "planned":

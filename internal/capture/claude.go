@@ -18,14 +18,17 @@ type claude struct {
 	subagent  bool // the whole log is that of a subagent, so no turn is a person's
 	summaries []claudeSummary
 	outside   map[string]bool // open calls of servers' tools
-	typed     map[string]bool // what the person typed
+	typed     map[string]bool // what the person typed, by digest
+	order     []string        // the same, the latest last
+	forgot    bool            // something that the person typed is not in typed any more
 	copies    []claudeCopy
+	elsewhere map[string]bool // leaves of summaries that are passed on as another session's
 }
 
 // claudeCopy is a record with a text that a turn of the person should have, too.
 type claudeCopy struct {
-	rec  int
-	text string
+	Rec  int
+	Text string // its digest
 }
 
 // claudeSummary is a summary of the branch that ends in a leaf, which may be another session's.
@@ -45,7 +48,7 @@ func isClaude(m members) bool {
 }
 
 func newClaude(r *run) reader {
-	return &claude{run: r, tree: newTree(r), outside: map[string]bool{}, typed: map[string]bool{}}
+	return &claude{run: r, tree: newTree(r), outside: map[string]bool{}, typed: map[string]bool{}, elsewhere: map[string]bool{}}
 }
 
 func (c *claude) record(rec int, r record) {
@@ -59,6 +62,9 @@ func (c *claude) record(rec int, r record) {
 	if !fresh {
 		c.ledger.set(rec, copied)
 		return
+	}
+	if n.id != "" && c.elsewhere[n.id] {
+		c.restart()
 	}
 	c.describe(m)
 	switch m.text("type") {
@@ -93,7 +99,7 @@ func (c *claude) describe(m members) {
 func (c *claude) copyOf(rec int, text string) {
 	c.ledger.set(rec, bookkeeping)
 	if text != "" {
-		c.copies = append(c.copies, claudeCopy{rec, text})
+		c.copies = append(c.copies, claudeCopy{rec, textSum(text)})
 	}
 }
 
@@ -138,9 +144,7 @@ func (c *claude) assistant(n *node, rec int, r record, m, message members, at st
 		case "tool_use":
 			calls = true
 			server, tool := splitServer(c.clean.text(block.text("name")), "__")
-			if server != "" {
-				c.outside[block.text("id")] = true
-			}
+			c.outside[block.text("id")] = server != ""
 			n.emit(claudeTools.call(c.clean, called{rec: rec, id: block.text("id"), tool: tool, server: server, at: at}, r, block.get("input")))
 		default:
 			c.ledger.part(rec, unknown)
@@ -227,25 +231,14 @@ func (c *claude) person(n *node, rec int, by speaker, text, at string) {
 		return
 	}
 	n.turn = true
-	c.typed[own] = true
+	c.hasTyped(textSum(own))
 	n.emit(turn{rec, active})
 	n.emit(said{rec: rec, by: by, text: c.clean.text(own), at: at})
 }
 
 func (c *claude) end() {
+	c.settle()
 	for _, p := range c.copies {
-		f := queued
-		if c.typed[p.text] {
-			f = copied
-		}
-		c.ledger.set(p.rec, f)
-	}
-	c.tree.end()
-	for _, s := range c.summaries {
-		if c.tree.byID[s.leaf] == nil {
-			c.ledger.set(s.rec, elsewhere)
-			continue
-		}
-		c.emit(said{rec: s.rec, by: summary, text: s.text})
+		c.ledger.set(p.Rec, queued)
 	}
 }

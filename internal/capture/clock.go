@@ -10,16 +10,24 @@ const lastYear = 9999
 
 // stamp is a time of the log as a timestamp: a text of RFC 3339, or a number of milliseconds since 1970. It is "" for anything else.
 func (c *clock) stamp(v value) string {
-	var t time.Time
 	if v.isString() {
-		parsed, err := time.Parse(time.RFC3339Nano, v.text())
-		if err != nil {
-			return ""
-		}
-		t = parsed
-	} else if n, ok := v.number(); ok {
-		t = time.UnixMilli(n)
+		return c.text(v.text())
 	}
+	n, _ := v.number()
+	return c.note(time.UnixMilli(n))
+}
+
+// text is a time that is spelled by RFC 3339 as a timestamp, "" for anything else.
+func (c *clock) text(s string) string {
+	t, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		return ""
+	}
+	return c.note(t)
+}
+
+// note is a time as a timestamp.
+func (c *clock) note(t time.Time) string {
 	t = t.UTC()
 	if t.Unix() <= 0 || t.Year() > lastYear {
 		return ""

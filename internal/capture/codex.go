@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
@@ -28,6 +27,7 @@ type codex struct {
 	left     []event         // of turns that the person took back
 	gone     []jsonspan.Span // their records, Start and End included
 	turns    []codexTurn
+	settled  bool // turns of the person were passed on, which can be taken back no more
 }
 
 // codexTurn is where a turn of the person begins: the events held before it, and its first record.
@@ -35,8 +35,8 @@ type codexTurn struct{ events, rec int }
 
 // typedText is a text of the person as one of two records has it.
 type typedText struct {
-	rec  int
-	text string
+	Rec  int
+	Text string // its digest
 }
 
 func isCodex(m members) bool { return m.get("type").isString() && m.get("payload").isObject() }
@@ -45,17 +45,16 @@ func newCodex(r *run) reader {
 	return &codex{run: r, ends: map[string]outcome{}, waiting: map[string]string{}, outside: map[string]bool{}}
 }
 
-func (c *codex) end() {
-	for _, e := range slices.Concat(c.held, c.left) {
-		c.emit(e)
-	}
-}
+func (c *codex) end() { c.settle() }
 
 // hold keeps an event until the end shows whether the person took its turn back.
 func (c *codex) hold(e event) { c.held = append(c.held, e) }
 
 // rollBack leaves the last n turns of the person. What they did in the world stays done.
 func (c *codex) rollBack(n int64) {
+	if n > int64(len(c.turns)) && c.settled {
+		c.restart()
+	}
 	if n = min(n, int64(len(c.turns))); n <= 0 {
 		return
 	}
@@ -73,7 +72,7 @@ func (c *codex) rollBack(n int64) {
 
 // abandon leaves the records from one on. Those that were left before are not gone over again.
 func (c *codex) abandon(from int) {
-	until := len(c.ledger.fates)
+	until := c.ledger.number()
 	drop := func(first, last int) {
 		for rec := first; rec <= last; rec++ {
 			c.ledger.drop(rec, abandoned)
@@ -85,7 +84,7 @@ func (c *codex) abandon(from int) {
 		c.gone = c.gone[:n-1]
 	}
 	drop(from, until)
-	c.gone = append(c.gone, jsonspan.Span{Start: from, End: len(c.ledger.fates)})
+	c.gone = append(c.gone, jsonspan.Span{Start: from, End: c.ledger.number()})
 }
 
 func (c *codex) record(rec int, r record) {
@@ -191,10 +190,10 @@ func (c *codex) userMessage(rec int, m members, at string) {
 			switch {
 			case i < len(kinds) && kinds[i] == "user.text":
 				c.person(rec, text, at)
-			case kinds == nil && text == c.typed.text:
+			case kinds == nil && c.typed.Rec > 0 && textSum(text) == c.typed.Text:
 				c.ledger.set(rec, copied)
 			default:
-				c.item = typedText{rec, text}
+				c.item = typedText{rec, textSum(text)}
 				c.ledger.part(rec, injected)
 			}
 		})
@@ -238,6 +237,7 @@ func firstOf(m members, names ...string) value {
 
 func (c *codex) functionCall(rec int, r record, m members, at string) {
 	e := called{rec: rec, id: m.text("call_id"), tool: c.clean.text(m.text("name")), at: at}
+	delete(c.ends, e.id)
 	if space := m.text("namespace"); space != "" {
 		if server, _ := splitServer(c.clean.text(space)+"__x", "__"); server != "" {
 			e.server = server

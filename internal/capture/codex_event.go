@@ -66,10 +66,11 @@ func (c *codex) typedMessage(rec int, m members, at string) {
 		c.ledger.set(rec, injected)
 		return
 	}
-	if c.item.rec > 0 && c.item.text == text {
-		c.ledger.set(c.item.rec, copied)
+	sum := textSum(text)
+	if c.item.Rec > 0 && c.item.Text == sum {
+		c.ledger.set(c.item.Rec, copied)
 	}
-	c.typed = typedText{rec, text}
+	c.typed = typedText{rec, sum}
 	c.person(rec, text, at)
 }
 

@@ -150,8 +150,8 @@ const (
 
 // planItem is an item of a plan.
 type planItem struct {
-	text  string
-	state planState
+	Text  string
+	State planState
 }
 
 type planState uint8

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"io"
@@ -28,6 +29,7 @@ func isExport(head []byte) bool {
 // values are the records of an export, read from one JSON value of any size without holding it: its info, and of each of its messages the
 // info and the parts.
 func values(s *source) func() (line, error) {
+	s.in = bufio.NewReaderSize(io.TeeReader(s.in, s.sum), window)
 	e := &export{source: s}
 	e.step = e.start
 	return e.next

@@ -14,16 +14,17 @@ type format struct {
 	is      func(members) bool // whether a record is one of this format and of no other; nil for one whose records are no lines
 	reader  func(*run) reader
 	records func(*source) func() (line, error)
+	tools   *toolset
 }
 
 // formats are those that are read. Of the records of two formats none has the marks of both.
 var formats = []*format{
-	{"claude-code", "claude-code", isClaude, newClaude, lines},
-	{"codex", "codex", isCodex, newCodex, lines},
-	{"opencode", "opencode", nil, newOpenCode, values},
-	{"gemini-cli", "gemini-cli", isGemini, newGemini, lines},
-	{"dsh", "deepseek-harness", isDSH, newDSH, lines},
-	{"pi", "pi", isPi, newPi, lines},
+	{"claude-code", "claude-code", isClaude, newClaude, lines, &claudeTools},
+	{"codex", "codex", isCodex, newCodex, lines, &codexTools},
+	{"opencode", "opencode", nil, newOpenCode, values, &openCodeTools},
+	{"gemini-cli", "gemini-cli", isGemini, newGemini, lines, &geminiTools},
+	{"dsh", "deepseek-harness", isDSH, newDSH, lines, &dshTools},
+	{"pi", "pi", isPi, newPi, lines, &piTools},
 }
 
 // Formats are the names of the formats.

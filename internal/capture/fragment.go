@@ -5,7 +5,10 @@ import (
 )
 
 // fragment writes one JSON object. Members without a value are left out: an absent member means "not recorded" (§4.4).
-type fragment struct{ b []byte }
+type fragment struct {
+	b    []byte
+	runs []jsonspan.Run // what of it was carried over
+}
 
 // object begins an object.
 func (f *fragment) object() *fragment {
@@ -69,15 +72,6 @@ func (f *fragment) end() *fragment {
 	return f
 }
 
-// list writes a list of texts of JSON; an empty one is left out.
-func (f *fragment) list(name string, items ...[]byte) *fragment {
-	var s section
-	for _, item := range items {
-		s.add(item)
-	}
-	return f.section(name, &s)
-}
-
 // section writes the list of a section, which is empty afterwards.
 func (f *fragment) section(name string, s *section) *fragment {
 	if s.size == 0 {
@@ -86,6 +80,10 @@ func (f *fragment) section(name string, s *section) *fragment {
 	f.name(name)
 	f.b = append(f.b, '[')
 	for i, block := range s.blocks {
+		if len(s.carried) > 0 && &block[0] == &s.carried[0].text[0] {
+			f.runs = append(f.runs, jsonspan.Run{At: len(f.b), Was: s.carried[0].was, Len: len(block)})
+			s.carried = s.carried[1:]
+		}
 		f.b = append(f.b, block...)
 		s.blocks[i] = nil // a long list is not held twice
 	}
@@ -104,6 +102,28 @@ func (f *fragment) done() []byte {
 type section struct {
 	blocks [][]byte
 	size   int // of all blocks, in bytes
+	count  int // of objects
+	// carried are the blocks that are bytes of another checkpoint, in order.
+	carried []carried
+}
+
+// carried are objects of another checkpoint, which begin at an offset of it.
+type carried struct {
+	text []byte
+	was  int
+}
+
+// carry puts objects of another checkpoint behind the others without a copy.
+func (s *section) carry(src []byte, at jsonspan.Span, count int) {
+	if s.size > 0 {
+		s.blocks = append(s.blocks, []byte{','})
+		s.size++
+	}
+	text := src[at.Start:at.End:at.End]
+	s.blocks = append(s.blocks, text)
+	s.carried = append(s.carried, carried{text, at.Start})
+	s.size += len(text)
+	s.count += count
 }
 
 // sectionBlock is the size of a block, unless an object is larger.
@@ -117,7 +137,7 @@ func (s *section) lead(object []byte) {
 		all.blocks[0] = append(all.blocks[0], ',')
 		all.size++
 	}
-	*s = section{append(all.blocks, s.blocks...), all.size + s.size}
+	*s = section{append(all.blocks, s.blocks...), all.size + s.size, all.count + s.count, s.carried}
 }
 
 // add copies an object behind the others.
@@ -133,4 +153,5 @@ func (s *section) add(object []byte) {
 	}
 	s.blocks[last] = append(s.blocks[last], object...)
 	s.size += len(object)
+	s.count++
 }

@@ -56,6 +56,16 @@ func fuzzReader(f *testing.F, format string) {
 		if again, err := Capture(bytes.NewReader(log), opts); err != nil || !bytes.Equal(r.Bytes(), again.Bytes()) {
 			t.Fatal("the same log makes other bytes", err)
 		}
+		if half, err := Capture(bytes.NewReader(log[:len(log)/2]), opts); err == nil {
+			next := opts
+			next.ID = "urn:example:next"
+			if child, err := Continue(half.Bytes(), half.State(), bytes.NewReader(log), next); err == nil {
+				sound(t, child)
+				follows(t, half.Bytes(), child.Bytes())
+			} else if !errors.Is(err, ErrRestart) {
+				t.Fatal(err)
+			}
+		}
 		opts.From = ""
 		if _, err := Capture(bytes.NewReader(log), opts); err != nil && !errors.Is(err, ErrFormat) && !errors.Is(err, ErrNoRecord) {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -17,6 +18,9 @@ type gemini struct {
 	subagent bool
 	messages []*geminiMessage
 	places   map[string]int // of messages by id
+	passed   []string       // ids of the latest messages that were passed on
+	settled  bool           // some were
+	latest   *geminiMessage // the last one that was passed on
 }
 
 // geminiMessage is a message as it was logged last.
@@ -26,6 +30,9 @@ type geminiMessage struct {
 	at     string
 	empty  bool // a turn of the model that shows nothing
 	events []event
+	text   []byte // of the record, of the last message only
+	// wasLast says that the log ended in the message when it was read before.
+	wasLast bool
 }
 
 func isGemini(m members) bool {
@@ -63,6 +70,9 @@ func (g *gemini) set(rec int, r record, m members) {
 	if !list.isArray() {
 		return
 	}
+	if g.settled {
+		g.restart()
+	}
 	old := g.messages
 	g.messages, g.places = nil, map[string]int{}
 	list.each(func(v value) { g.put(g.message(rec, r, v.members())) })
@@ -77,6 +87,12 @@ func (g *gemini) set(rec int, r record, m members) {
 
 // put puts a message in the place of the one with its id, or behind all.
 func (g *gemini) put(n *geminiMessage) {
+	if slices.Contains(g.passed, n.id) {
+		g.restart()
+	}
+	if last := len(g.messages) - 1; last >= 0 {
+		g.messages[last].text = nil
+	}
 	if i, again := g.places[n.id]; again {
 		g.ledger.set(g.messages[i].rec, copied)
 		g.messages[i] = n
@@ -89,6 +105,9 @@ func (g *gemini) put(n *geminiMessage) {
 // rewind leaves the messages from one on.
 func (g *gemini) rewind(id string) {
 	i, ok := g.places[id]
+	if !ok && g.settled {
+		g.restart()
+	}
 	if !ok {
 		return
 	}
@@ -108,18 +127,14 @@ func (g *gemini) leave(n *geminiMessage, f fate) {
 }
 
 func (g *gemini) end() {
-	for _, n := range g.messages {
-		for _, e := range n.events {
-			g.emit(e)
-		}
-	}
-	if last := len(g.messages) - 1; last >= 0 && g.messages[last].empty {
-		g.emit(lost{g.messages[last].rec, g.messages[last].at})
+	g.pass(len(g.messages))
+	if g.latest != nil && g.latest.empty {
+		g.emit(lost{g.latest.rec, g.latest.at})
 	}
 }
 
 func (g *gemini) message(rec int, r record, m members) *geminiMessage {
-	n := &geminiMessage{rec: rec, id: m.text("id"), at: g.clock.stamp(m.get("timestamp"))}
+	n := &geminiMessage{rec: rec, id: m.text("id"), at: g.clock.stamp(m.get("timestamp")), text: r.keepable()}
 	switch m.text("type") {
 	case "user":
 		g.user(n, m)

@@ -67,13 +67,21 @@ type Counts struct {
 
 // ledger counts what was read and what of it was left out.
 type ledger struct {
-	fates  []fate // of each record; records count from 1
-	parts  []part // of records of any fate; only those of mapped ones are told
-	notes  []note
-	flawed int            // records with something that I-JSON cannot hold
-	cut    int            // texts that were cut
-	kinds  map[string]int // of credentials that were replaced, how often
+	settled tallies      // of records that an earlier capture read, and that nothing can change
+	before  int          // how many records an earlier capture read
+	kept    map[int]fate // of those, the ones that something can still change
+	reached bool         // something would change a settled record
+	fates   []fate       // of each record behind; records count from 1
+	parts   []part       // of records of any fate; only those of mapped ones are told
+	notes   []note
+	more    int            // notes beyond mostNotes
+	flawed  int            // records with something that I-JSON cannot hold
+	cut     int            // texts that were cut
+	kinds   map[string]int // of credentials that were replaced, how often
 }
+
+// tallies count records by their fates, and the parts of mapped ones that are left out.
+type tallies struct{ records, parts [numFates]int }
 
 // A part is a piece of a record that is left out.
 type part struct {
@@ -90,18 +98,40 @@ const mostNotes = 100
 // begin begins a record and returns its number.
 func (l *ledger) begin() int {
 	l.fates = append(l.fates, unheeded)
-	return len(l.fates)
+	return l.number()
+}
+
+// number is that of the last record.
+func (l *ledger) number() int { return l.before + len(l.fates) }
+
+// fate is that of a record that is not settled.
+func (l *ledger) fate(rec int) fate {
+	if rec > l.before {
+		return l.fates[rec-l.before-1]
+	}
+	return l.kept[rec]
+}
+
+// put gives a record a fate, if it is not settled.
+func (l *ledger) put(rec int, f fate) {
+	if rec > l.before {
+		l.fates[rec-l.before-1] = f
+	} else if _, ok := l.kept[rec]; ok {
+		l.kept[rec] = f
+	} else {
+		l.reached = true
+	}
 }
 
 // set gives a record a fate, unless it has a higher one. Record 0 is none.
 func (l *ledger) set(rec int, f fate) {
 	if rec > 0 {
-		l.fates[rec-1] = max(l.fates[rec-1], f)
+		l.put(rec, max(l.fate(rec), f))
 	}
 }
 
 // drop gives a record a fate, whatever it had.
-func (l *ledger) drop(rec int, f fate) { l.fates[rec-1] = f }
+func (l *ledger) drop(rec int, f fate) { l.put(rec, f) }
 
 // part counts a piece of a record. Its fate is the record's, unless something else of the record has a higher one.
 func (l *ledger) part(rec int, f fate) {
@@ -110,6 +140,10 @@ func (l *ledger) part(rec int, f fate) {
 }
 
 func (l *ledger) note(reason, format string, args ...any) {
+	if len(l.notes) == mostNotes {
+		l.more++
+		return
+	}
 	l.notes = append(l.notes, note{fmt.Sprintf(format, args...), reason})
 }
 
@@ -123,10 +157,14 @@ func (l *ledger) credential(kind string) {
 
 // counts adds up the fates.
 func (l *ledger) counts() (c Counts, each [numFates]int) {
+	each = l.settled.records
 	for _, f := range l.fates {
 		each[f]++
 	}
-	c = Counts{Records: len(l.fates), Mapped: each[mapped], Copied: each[copied]}
+	for _, f := range l.kept {
+		each[f]++
+	}
+	c = Counts{Records: l.number(), Mapped: each[mapped], Copied: each[copied]}
 	c.Omitted = c.Records - c.Mapped - c.Copied
 	return c, each
 }
@@ -134,9 +172,9 @@ func (l *ledger) counts() (c Counts, each [numFates]int) {
 // omissions are the omissions of the checkpoint in a fixed order. Those of records come first; their numbers add up to Counts.Omitted.
 func (l *ledger) omissions() (list []note) {
 	_, each := l.counts()
-	var inside [numFates]int
+	inside := l.settled.parts
 	for _, p := range l.parts {
-		if p.rec > 0 && l.fates[p.rec-1] == mapped {
+		if p.rec > 0 && l.fate(int(p.rec)) == mapped {
 			inside[p.fate]++
 		}
 	}
@@ -169,11 +207,11 @@ func (l *ledger) remarks() (list []note) {
 }
 
 func (l *ledger) fewNotes() []note {
-	if len(l.notes) <= mostNotes {
+	if l.more == 0 {
 		return l.notes
 	}
-	more := number(len(l.notes)-mostNotes, "more omission") + " of arguments and other members"
-	return append(slices.Clone(l.notes[:mostNotes]), note{more, "unavailable"})
+	more := number(l.more, "more omission") + " of arguments and other members"
+	return append(slices.Clone(l.notes), note{more, "unavailable"})
 }
 
 // number is "1 record", "2 records".

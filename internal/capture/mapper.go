@@ -1,9 +1,6 @@
 package capture
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // sessionID is the local id of the resource that stands for the log: what is omitted is recoverable from it, and what the agent wrote has
 // its evidence there.
@@ -20,6 +17,7 @@ type mapper struct {
 	status     taskStatus
 	statusFrom int // the record that shows it
 	goal       string
+	parentGoal string // the objective of a parent that the log was captured with
 	firstText  string // of a person that is more than a slash word
 	firstTask  string // of another agent
 	plan       []planItem
@@ -32,8 +30,10 @@ type mapper struct {
 	approvals []*approval
 	requests  map[string]*approval // those that wait for a decision, by id
 	files     map[string]string    // local ids by path
+	bare      []string             // the latest calls that are over and left no object, by id
+	head      *head                // the checkpoint that this one goes on from, nil without one
 
-	uncertain int // actions
+	witness *witness // nil where nothing testifies
 
 	statements, steps, resources, operations section
 }
@@ -78,6 +78,9 @@ func (m *mapper) take(e event) {
 
 // describe takes what is known of the session; what is known already stays.
 func (m *mapper) describe(e session) {
+	if m.head != nil && m.session.cwd == "" && e.cwd != "" && len(m.files) > 0 {
+		m.ledger.reached = true // files that are settled were named without their folder
+	}
 	for _, p := range []struct {
 		have *string
 		new  string
@@ -93,13 +96,16 @@ func (m *mapper) describe(e session) {
 
 // localID is a local id for an object, never given twice: the wish, or with .2, .3 and so on behind it (§4.1).
 func (m *mapper) localID(wish string) string {
+	if m.ids[wish] == 0 && m.head.hasName(wish) {
+		m.ids[wish] = 1
+	}
 	for {
 		m.ids[wish]++
 		n := m.ids[wish]
 		if n == 1 {
 			return wish
 		}
-		if next := fmt.Sprintf("%s.%d", wish, n); m.ids[next] == 0 {
+		if next := fmt.Sprintf("%s.%d", wish, n); m.ids[next] == 0 && !m.head.hasName(next) {
 			m.ids[next] = 1
 			return next
 		}
@@ -165,11 +171,16 @@ func locator(system, kind, key string) []byte {
 	return f.object().text("system", system).text("type", kind).text("key", key).done()
 }
 
+// lostID begins the id of an operation for a turn that the log does not show.
+const lostID = "op.turn."
+
 // lost makes an operation of a turn whose calls the log does not show.
 func (m *mapper) lost(e lost) {
-	m.uncertain++
+	if p, _ := m.witness.proof(called{at: e.at}, ""); p == NotStarted {
+		return
+	}
 	m.ledger.set(e.rec, mapped)
-	f := m.frag.object().text("id", m.localID(fmt.Sprintf("op.turn.%d", e.rec))).text("kind", "action").text("status", "uncertain")
+	f := m.frag.object().text("id", m.localID(fmt.Sprintf("%s%d", lostID, e.rec))).text("kind", "action").text("status", "uncertain")
 	f.text("description", "the log ends in a turn of the model that shows nothing: what it called, if anything, is not known")
 	f.text("effect", "unknown").text("resume", "verify_first").text("last_attempt_at", e.at)
 	m.operations.add(f.done())
@@ -177,19 +188,12 @@ func (m *mapper) lost(e lost) {
 
 // end maps what stayed open when the log ended.
 func (m *mapper) end() {
-	var list []*call
-	for _, calls := range m.open {
-		list = append(list, calls...)
-	}
-	for _, calls := range m.handles {
-		list = append(list, calls...)
-	}
-	slices.SortFunc(list, func(a, b *call) int { return a.order - b.order })
 	_, each := m.ledger.counts()
 	whole := each[malformed]+each[torn]+each[tooLong] == 0 && m.ledger.flawed == 0
-	for _, c := range list {
+	for _, c := range m.pendingCalls() {
 		m.unanswered(c, whole)
 	}
+	m.unlogged()
 	for _, a := range m.approvals {
 		m.approval(a)
 	}

@@ -1,6 +1,9 @@
 package capture
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/json"
+)
 
 var piTools = toolset{
 	reading: []string{"read", "ls", "grep", "find"},
@@ -26,7 +29,18 @@ func isPi(m members) bool {
 
 func newPi(r *run) reader { return &pi{run: r, tree: newTree(r)} }
 
-func (p *pi) end() { p.tree.end() }
+func (p *pi) end() { p.settle() }
+
+func (p *pi) settle() { p.tree.settle() }
+
+func (p *pi) keep() (any, []int) { return p.tree.keep(), nil }
+
+func (p *pi) resume(state json.RawMessage) error {
+	var s treeState
+	err := json.Unmarshal(state, &s)
+	p.tree.resume(s)
+	return err
+}
 
 func (p *pi) record(rec int, r record) {
 	m := r.members()

@@ -1,6 +1,8 @@
 package capture
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -161,6 +163,12 @@ func (c cleaner) inJSON(text []byte) []byte {
 		return nil
 	}
 	return out
+}
+
+// textSum tells texts from each other.
+func textSum(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:16])
 }
 
 // isSlashWord says whether a text is a command to the client and nothing else.
