@@ -121,7 +121,7 @@ func TestRoundTrip(t *testing.T) {
 	want := []Record{
 		{
 			At: time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)), Event: "request", Turn: "t", Call: "c\x00\n\u2028", Tool: "run", Server: "s",
-			Arguments: json.RawMessage(`{"a":"<&>\u2028\n","a":1e400,"b":[1.0,-0]}`), Digest: "sha-256:00", Failed: true, Covers: "*", Offset: 1 << 60,
+			Arguments: json.RawMessage(`{"a":"<&>\u2028\n","a":1e400,"b":[1.0,-0]}`), Digest: "sha-256:00", Failed: true, Covers: "*", Process: 7, Dir: "/d", Log: "/l",
 		},
 		{},
 		{Event: "saved", Arguments: json.RawMessage("null")},
@@ -152,7 +152,7 @@ func TestRoundTrip(t *testing.T) {
 
 // TestEveryField: a member that is added to Record must be in TestRoundTrip, and be written.
 func TestEveryField(t *testing.T) {
-	if n := reflect.TypeFor[Record]().NumField(); n != 12 {
+	if n := reflect.TypeFor[Record]().NumField(); n != 14 {
 		t.Errorf("Record has %d fields; add the new ones to TestRoundTrip", n)
 	}
 }
@@ -409,6 +409,45 @@ func TestDir(t *testing.T) {
 		t.Setenv("XDG_STATE_HOME", state)
 		if got, err := Dir(); got != want || err != nil {
 			t.Errorf("%s, %v", got, err)
+		}
+	}
+}
+
+// TestKept: what is kept is what was given last, is there for its session only, and goes with the journal.
+func TestKept(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "journals")
+	j, err := Open(dir, "c", "s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, _ := Open(dir, "c", "other")
+	for _, text := range []string{"one", "two, which is longer", ""} {
+		if err := j.Keep([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := j.Kept(); err != nil || string(got) != text {
+			t.Errorf("kept %q, %v instead of %q", got, err, text)
+		}
+	}
+	if got, err := other.Kept(); err != nil || got != nil {
+		t.Errorf("another session kept %q, %v", got, err)
+	}
+	if _, err := j.Append(t.Context(), Record{Event: "prompt"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := Remove(t.Context(), dir, "c", "s"); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := j.Kept(); err != nil || got != nil {
+		t.Errorf("after the journal was removed there is %q, %v", got, err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), "lock.") {
+			t.Errorf("%s is left", e.Name())
 		}
 	}
 }

@@ -95,6 +95,9 @@ func (j *Journal) remove(ctx context.Context, goes func(fs.FileInfo) bool) error
 	if err == nil {
 		err = j.disk.Remove(j.Path())
 	}
+	if err == nil {
+		err = j.forgetState()
+	}
 	if err != nil {
 		return j.failed(err)
 	}

@@ -35,7 +35,10 @@ type Record struct {
 	Digest    string          `json:"digest,omitempty"` // of what the event is about as a whole: of uncut arguments, of a checkpoint that was saved
 	Failed    bool            `json:"failed,omitempty"` // the result is an error
 	Covers    string          `json:"covers,omitempty"` // the tools for which the hook is active, as the client's settings name them
-	Offset    int64           `json:"offset,omitempty"` // how much of the session's log a saved checkpoint accounts for, in bytes
+
+	Process int    `json:"process,omitempty"` // of the client
+	Dir     string `json:"dir,omitempty"`     // in which the session works
+	Log     string `json:"log,omitempty"`     // the file that the client keeps of the session
 }
 
 // encode is the line of a record. The error is a *RecordError or a *LimitError.
