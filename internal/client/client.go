@@ -15,6 +15,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/opencheckpoint/ocp/internal/nearest"
 )
 
 // Kind is what an event is to a session, whichever client it comes from.
@@ -81,7 +83,7 @@ func Named(name string) (*Client, error) {
 			return c, nil
 		}
 	}
-	return nil, &UnknownError{What: "client", Name: name, Nearest: nearest(name, Names())}
+	return nil, &UnknownError{What: "client", Name: name, Choices: Names()}
 }
 
 // Words lists the events that Install asks the client for, by its own names.
@@ -102,7 +104,7 @@ func (c *Client) Kind(word string) (Kind, error) {
 func (c *Client) event(word string) (event, error) {
 	i := slices.IndexFunc(c.events, func(e event) bool { return e.word == word })
 	if i < 0 {
-		return event{}, &UnknownError{What: c.Name + " event", Name: word, Nearest: nearest(word, c.Words())}
+		return event{}, &UnknownError{What: c.Name + " event", Name: word, Choices: c.Words()}
 	}
 	return c.events[i], nil
 }
@@ -110,47 +112,17 @@ func (c *Client) event(word string) (event, error) {
 // UnknownError is a name that no client, or none of its events, has.
 type UnknownError struct {
 	What    string // what was asked for: "client", "codex event"
-	Name    string
-	Nearest string // the closest name there is
+	Name    string // the message has its beginning
+	Choices []string
 }
 
 // Error is one line.
-func (e *UnknownError) Error() string { return fmt.Sprintf("there is no %s %q", e.What, e.Name) }
+func (e *UnknownError) Error() string { return fmt.Sprintf("there is no %s %.60q", e.What, e.Name) }
 
 // Hint says what to type.
-func (e *UnknownError) Hint() string { return "use " + e.Nearest }
-
-// nearest is the first name that begins as the given one, or else the one with the smallest edit distance; upper and lower case are taken as one.
-func nearest(name string, names []string) string {
-	const longest = 64 // no name is longer; the distance costs the product of both lengths
-	name = strings.ToLower(name[:min(len(name), longest)])
-	for _, n := range names {
-		if name != "" && strings.HasPrefix(strings.ToLower(n), name) {
-			return n
-		}
+func (e *UnknownError) Hint() string {
+	if near := nearest.Name(e.Name, e.Choices); near != "" {
+		return "did you mean " + near + "?"
 	}
-	return slices.MinFunc(names, func(a, b string) int {
-		return distance(name, strings.ToLower(a)) - distance(name, strings.ToLower(b))
-	})
-}
-
-// distance counts the bytes to insert, delete or replace to get from a to b (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			next := diagonal
-			if a[i] != b[j] {
-				next++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(next, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
+	return "one of " + strings.Join(e.Choices, ", ")
 }

@@ -13,6 +13,8 @@ type Event struct {
 	Kind       Kind
 	Session    string // the client's id; never empty
 	Transcript string // the path of the session's log, which need not be there yet
+	Log        []byte // the session's log itself, a JSON object, where the client keeps none in a file; nil elsewhere
+	LogSession string // whose log that is: at the start of a session it may be that of the one before
 	Dir        string // the working folder
 	Turn       string // the client's id of the turn
 	Subagent   string // the client's id of the subagent whose event this is; empty in the session's own agent
@@ -92,6 +94,8 @@ func (in *input) event(e event) *Event {
 		Kind:       e.kind,
 		Session:    in.needed("session_id", maxID),
 		Transcript: in.text("transcript_path", maxPath),
+		Log:        in.object("log"),
+		LogSession: in.text("log_session", maxID),
 		Dir:        in.text("cwd", maxPath),
 		Turn:       in.either("turn_id", "prompt_id"),
 		Subagent:   in.text("agent_id", maxID),

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
+	"github.com/opencheckpoint/ocp/internal/testdoc"
 )
 
 // A generator of settings: any members, other programs' hooks, any white space, and comments where the client reads them.
@@ -125,7 +126,7 @@ func inSettings(t *testing.T, law func(t *testing.T, c *Client, text string)) {
 		if c.plugin {
 			return // which is no settings file
 		}
-		for seed := range uint64(500) {
+		for seed := range uint64(testdoc.Few(500)) {
 			text := generated(seed, c)
 			law(t, c, text)
 			if t.Failed() {

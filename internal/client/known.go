@@ -41,7 +41,8 @@ var codex = &Client{
 	clock: 1,
 }
 
-// geminiCLI gives calls no id, and announces a compaction before each request, whether or not there is one. It can end the turn after a tool, but then its log has
+// geminiCLI gives calls no id. It announces a compaction before each request, whether or not there is one, and keeps in its log what it compacts: that event is not
+// asked for. It can end the turn after a tool, but then its log has
 // an error in place of the result; the event before the next request ends the turn as well.
 var geminiCLI = &Client{
 	Name: "gemini-cli",
@@ -52,7 +53,6 @@ var geminiCLI = &Client{
 		{word: "BeforeTool", kind: Before},
 		{word: "AfterTool", kind: After},
 		{word: "AfterAgent", kind: TurnEnd},
-		{word: "PreCompress", kind: Compaction},
 		{word: "SessionEnd", kind: SessionEnd},
 	},
 	files:  files{comments: true, name: "settings.json", home: "GEMINI_CLI_HOME", under: ".gemini", user: ".gemini", project: ".gemini"},

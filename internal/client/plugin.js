@@ -66,6 +66,20 @@ export const OcpHook = async ({ client, directory }) => {
     return r
   }
 
+  // log is what a session has said and done, as `opencode export` prints it: OpenCode keeps it in a database of its own.
+  const log = async (id) => {
+    const [info, messages] = await Promise.all([client.session.get({ path: { id } }), client.session.messages({ path: { id } })]).catch(() => [])
+    return info?.data && messages?.data ? { log_session: id, log: { info: info.data, messages: messages.data } } : {}
+  }
+
+  // before is the log of the session that was at work in this folder last, other than this one.
+  const before = async (id) => {
+    const list = await client.session.list().then((r) => r.data ?? [], () => [])
+    const others = list.filter((s) => s.id !== id && !s.parentID && s.directory === directory)
+    const last = others.reduce((a, b) => (a && a.time.updated > b.time.updated ? a : b), undefined)
+    return last ? log(last.id) : {}
+  }
+
   // begin is what is known of a session; at first sight it is the session's start. A subagent has a session of its own, and its events name the one above it, too.
   const begin = (id) => {
     if (!sessions.has(id)) sessions.set(id, first(id))
@@ -80,7 +94,8 @@ export const OcpHook = async ({ client, directory }) => {
     }
     const base = { session_id: top, cwd: directory, ...(top === id ? {} : { agent_id: id }) }
     if (top !== id) return { base }
-    const r = await report("session.start", { ...base, source: created.has(id) ? "startup" : "resume" })
+    const fresh = created.has(id)
+    const r = await report("session.start", { ...base, ...(await (fresh ? before(id) : log(id))), source: fresh ? "startup" : "resume" })
     return { base, context: printed(r).hookSpecificOutput?.additionalContext }
   }
 
@@ -89,7 +104,7 @@ export const OcpHook = async ({ client, directory }) => {
       if (event.type === "session.created") created.add(event.properties.info.id)
       if (event.type !== "session.idle") return
       const { base } = await begin(event.properties.sessionID)
-      await report("session.idle", base)
+      if (!base.agent_id) await report("session.idle", { ...base, ...(await log(base.session_id)) })
     },
     "chat.message": async (input, output) => {
       const { base } = await begin(input.sessionID)
@@ -120,12 +135,12 @@ export const OcpHook = async ({ client, directory }) => {
     },
     "experimental.session.compacting": async (input) => {
       const { base } = await begin(input.sessionID)
-      await report("session.compacting", base)
+      if (!base.agent_id) await report("session.compacting", { ...base, ...(await log(base.session_id)) })
     },
     dispose: async () => {
       for (const session of sessions.values()) {
         const { base } = await session
-        if (!base.agent_id) await report("session.end", { ...base, reason: "exit" })
+        if (!base.agent_id) await report("session.end", { ...base, ...(await log(base.session_id)), reason: "exit" })
       }
     },
   }
