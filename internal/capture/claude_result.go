@@ -20,7 +20,7 @@ var (
 	claudeRefused = []string{"The user doesn't want to proceed with this tool use.", "The user doesn't want to take this action right now."}
 	claudeDenied  = []string{"Permission to use ", "Claude requested permissions to ", "<tool_use_error>InputValidationError",
 		"<tool_use_error>Error: No such tool available"}
-	claudeUnclear = []string{"Command timed out", "Error: Command timed out", "Request timed out", "The operation was aborted", "AbortError", "MCP error",
+	claudeUnclear = []string{"[Tool call interrupted: the session ended before", "Command timed out", "Error: Command timed out", "Request timed out", "The operation was aborted", "AbortError", "MCP error",
 		"Error: MCP error", "Connection closed", "[Request interrupted by user"}
 )
 

@@ -166,7 +166,7 @@ func (c *codex) webSearch(rec int, r record, m members, at string) {
 // What the client answers in place of a tool of its own.
 var (
 	codexRefused = []string{"exec command rejected by user", "rejected by user", "patch rejected by user", "command rejected by user"}
-	codexNever   = []string{"unsupported call: ", "unsupported custom tool call: ", "failed to parse function arguments"}
+	codexNever   = []string{"Command blocked by PreToolUse hook: ", "Tool call blocked by PreToolUse hook: ", `exec_command failed: CreateProcess { message: "Rejected(`, "unsupported call: ", "unsupported custom tool call: ", "failed to parse function arguments"}
 	codexUnclear = []string{"aborted", "command timed out", "exec_command failed", "execution error", "failed in sandbox", "error: timeout"}
 )
 
@@ -187,10 +187,14 @@ func (c *codex) output(rec int, m members, at string) {
 	case noted:
 		e.outcome = end
 	case isOutside: // its words are the server's
+		if hasPrefix(text, codexNever) {
+			e.outcome = unclear // or the client's
+		}
 	case goesOn && !isWrite:
 		e.outcome, e.handle = running, session
 	case code > 0:
 		e.outcome = failed
+	case code == 0: // it ran, whatever it says
 	case hasPrefix(text, codexRefused):
 		e.outcome = refused
 	case hasPrefix(text, codexNever):

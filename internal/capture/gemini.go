@@ -29,6 +29,7 @@ type geminiMessage struct {
 	id     string
 	at     string
 	empty  bool // a turn of the model that shows nothing
+	typed  bool // by a person
 	events []event
 	text   []byte // of the record, of the last message only
 	// wasLast says that the log ended in the message when it was read before.
@@ -168,6 +169,7 @@ const (
 	geminiContext  = "<session_context>"
 	geminiSnapshot = "<state_snapshot>"
 	geminiFiles    = "--- Content from referenced files ---"
+	geminiHook     = "hook_context" // an element with what a hook gave, escaped
 )
 
 // user reads a record of type user: what the person typed, or results of calls, which the model's record has too.
@@ -216,7 +218,25 @@ func (g *gemini) said(n *geminiMessage, text string, putIn bool) {
 	case putIn || strings.HasPrefix(trimmed, geminiContext):
 		g.ledger.part(n.rec, injected)
 	default:
+		own := g.own(n, text)
+		if strings.TrimSpace(own) == "" {
+			return
+		}
+		n.typed = true
 		n.add(turn{n.rec, active})
-		n.add(said{rec: n.rec, by: by, text: g.clean.text(text), at: n.at})
+		n.add(said{rec: n.rec, by: by, text: g.clean.text(own), at: n.at})
 	}
+}
+
+// own is a text without what hooks gave, which the client puts into the person's turn (§10.2).
+func (g *gemini) own(n *geminiMessage, text string) string {
+	if !strings.Contains(text, "</"+geminiHook+">") {
+		return text
+	}
+	own, found := withoutElement(text, geminiHook)
+	if !found {
+		return text
+	}
+	g.ledger.part(n.rec, injected)
+	return strings.TrimLeft(own, "\n")
 }

@@ -36,8 +36,8 @@ func (g *gemini) pass(n int) {
 		for _, e := range message.events {
 			g.emit(e)
 		}
-		if message.wasLast && message.empty && i < len(g.messages)-1 {
-			g.emit(lost{message.rec, message.at}) // that the log went on does not say what was called
+		if i < len(g.messages)-1 && message.empty && (message.wasLast || g.messages[i+1].typed) {
+			g.emit(lost{message.rec, message.at}) // that the log, or the person, went on does not say what was called
 		}
 		g.passed, g.settled, g.latest = append(g.passed, message.id), true, message
 		delete(g.places, message.id)

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -133,7 +134,7 @@ func (o *openCode) tool(rec int, r record, m members) {
 	state := m.get("state").members()
 	started := o.clock.stamp(state.get("time").get("start"))
 	ended := o.clock.stamp(state.get("time").get("end"))
-	e := called{rec: rec, id: m.text("callID"), at: started}
+	e := called{rec: rec, id: m.text("callID"), at: cmp.Or(started, o.at)}
 	e.server, e.tool = openCodeServer(o.clean.text(m.text("tool")))
 	o.pass(rec, openCodeTools.call(o.clean, e, r, state.get("input")))
 	a := answered{rec: rec, id: e.id, at: ended}
