@@ -38,7 +38,7 @@ type runner func(c *command, args []string)
 
 // verbs in the order of the help.
 var verbs = []*verb{&captureVerb, &compactVerb, &forkVerb, &mergeVerb, &validateVerb, &digestVerb, &schemaVerb,
-	&saveVerb, &resumeVerb, &listVerb, &showVerb, &pruneVerb, &mcpVerb}
+	&saveVerb, &resumeVerb, &listVerb, &showVerb, &pruneVerb, &mcpVerb, &hookVerb}
 
 // command is one run of one verb.
 type command struct {

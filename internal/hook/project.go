@@ -1,0 +1,32 @@
+package hook
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// projectFile has the id of the session that began last in a project directory, beside the journals.
+func (h *Hook) projectFile(dir string) string {
+	return filepath.Join(h.Journals, fmt.Sprintf("%x.latest", sha256.Sum256([]byte(h.Client.Name+":"+dir))))
+}
+
+// latest is that session, "" if none is known.
+func (h *Hook) latest(dir string) string {
+	id, err := os.ReadFile(h.projectFile(dir))
+	if err != nil {
+		return ""
+	}
+	return string(id)
+}
+
+// setLatest notes a session as the last. It need not survive a loss of power: what is lost is a brief.
+func (h *Hook) setLatest(dir, id string) error {
+	name := h.projectFile(dir)
+	temporary := fmt.Sprintf("%s.%d", name, os.Getpid())
+	if err := os.WriteFile(temporary, []byte(id), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(temporary, name)
+}

@@ -1,0 +1,88 @@
+package hook
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/opencheckpoint/ocp/internal/capture"
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/journal"
+)
+
+// session is one session of the client.
+type session struct {
+	id, dir  string
+	log      string // the file that the client keeps
+	text     []byte // the log, where the client keeps no file
+	evidence evidence
+}
+
+// session is what the journal of a session says of it; dir is where it works if the journal does not.
+func (h *Hook) session(id, dir string) (*session, error) {
+	s := &session{id: id, evidence: evidence{covered: h.covers() == everyTool}}
+	log, err := journal.Read(h.Journals, h.Client.Name, id)
+	switch {
+	case err == nil:
+		s.evidence.log = log
+		for i := range log.Records {
+			r := &log.Records[i]
+			s.dir, s.log = cmp.Or(s.dir, r.Dir), cmp.Or(r.Log, s.log) // an agent may go to other directories on the way
+		}
+	case !errors.Is(err, journal.ErrNone):
+		return nil, err
+	}
+	s.dir = cmp.Or(s.dir, dir)
+	return s, nil
+}
+
+// isUnsaved says whether anything happened since a checkpoint was saved, as far as the journal tells.
+func (s *session) isUnsaved() (unsaved bool) {
+	if s.evidence.log == nil {
+		return false
+	}
+	for i := range s.evidence.log.Records {
+		switch s.evidence.log.Records[i].Event {
+		case active, prompt, request, dispatch, result:
+			unsaved = true
+		case saved:
+			unsaved = false
+		}
+	}
+	return unsaved
+}
+
+// inMemory is a log that is at hand.
+type inMemory struct{ *bytes.Reader }
+
+func (inMemory) Close() error { return nil }
+
+// open opens the log.
+func (s *session) open() (io.ReadSeekCloser, error) {
+	if s.text != nil {
+		return inMemory{bytes.NewReader(s.text)}, nil
+	}
+	return os.Open(s.log)
+}
+
+// ifAnything is no error where there is nothing to save yet: the log says nothing, and the journal holds no call.
+func (s *session) ifAnything(err error) error {
+	for _, nothing := range []error{fs.ErrNotExist, capture.ErrEmpty, capture.ErrNoRecord, capture.ErrNoObjective} {
+		if !errors.Is(err, nothing) {
+			continue
+		}
+		if s.evidence.log == nil {
+			return nil
+		}
+		calls := journaled(s.evidence.log.Records)
+		if len(calls) == 0 {
+			return nil
+		}
+		return fmt.Errorf("%w, and the journal has %s whose outcome should be checked", err, checkpoint.Count(len(calls), "call"))
+	}
+	return err
+}
