@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -18,6 +19,8 @@ type turn struct {
 	tool string
 	args object
 	text string
+	// first, if there is one, is what happens while the model is thinking: behind the client's request, and before it sees the call.
+	first func() error
 }
 
 // protocol is one of those in which clients speak to models.
@@ -39,6 +42,15 @@ type model struct {
 	log    *os.File
 	mu     sync.Mutex
 	shown  []string
+	asked  []string // the requests
+	err    error    // of what was to happen first
+}
+
+// begin takes another plan, for another session.
+func (m *model) begin(plan []turn) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.plan, m.shown, m.asked, m.err = plan, nil, nil, nil
 }
 
 // start listens on the loopback interface and returns the address.
@@ -67,6 +79,7 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	fmt.Fprintf(m.log, "%s %s\n", r.URL, body)
+	m.asked = append(m.asked, string(body))
 	results := m.speaks.results(request)
 	if len(results) > len(m.shown) {
 		m.shown = results
@@ -78,6 +91,9 @@ func (m *model) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name := nameOf(m.speaks.tools(request), t.tool)
 	if name == "" { // a question aside, such as one for a title
 		t = turn{text: "scripted"}
+	}
+	if t.first != nil {
+		m.err = errors.Join(m.err, t.first())
 	}
 	if request.Get("stream").Bool() || strings.Contains(r.URL.Path, "stream") {
 		w.Header().Set("Content-Type", "text/event-stream")

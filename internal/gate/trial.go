@@ -29,15 +29,6 @@ type trial struct {
 	dir      string
 }
 
-// version is that of the installed module.
-func (t *trial) version() string {
-	text, err := os.ReadFile(filepath.Join(t.npm, "node_modules", t.client.module, "package.json"))
-	if err != nil {
-		return "not installed"
-	}
-	return gjson.GetBytes(text, "version").Str
-}
-
 // both runs the client with the server as it is, and with answers that are forged.
 func (t *trial) both() (string, error) {
 	s := newScript(t.document)
@@ -97,25 +88,22 @@ func (t *trial) once(how string, plan []turn) (*observed, error) {
 	return &observed{m.shown, string(passed), saved}, nil
 }
 
-// runClient runs the client's program in an environment that has nothing of the person's.
+// runClient runs the client's program.
 func (t *trial) runClient(dir, address string, server []string) error {
-	found, err := filepath.Glob(filepath.Join(t.npm, "node_modules", t.client.binary))
-	if err != nil || len(found) == 0 {
-		return fmt.Errorf("no program at %s", t.client.binary)
-	}
 	server = append([]string{"/usr/bin/env", "XDG_STATE_HOME=" + filepath.Join(dir, "state")}, server...)
 	args, env, err := t.client.setUp(dir, address, server)
 	if err != nil {
 		return err
 	}
+	program, err := t.client.program(t.npm)
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	c := exec.CommandContext(ctx, found[0], args...)
+	c := exec.CommandContext(ctx, program, args...)
 	c.Dir = filepath.Join(dir, "project")
-	c.Env = append(env, "PATH="+os.Getenv("PATH"), "HOME="+filepath.Join(dir, "home"), "TERM=dumb")
-	for _, name := range []string{"DATA", "CONFIG", "CACHE", "STATE"} {
-		c.Env = append(c.Env, "XDG_"+name+"_HOME="+filepath.Join(dir, strings.ToLower(name)))
-	}
+	c.Env = append(env, environment(dir)...)
 	if err := os.MkdirAll(filepath.Join(dir, "home"), 0o700); err != nil {
 		return err
 	}
@@ -127,6 +115,33 @@ func (t *trial) runClient(dir, address string, server []string) error {
 		return fmt.Errorf("the client failed: %w: %s", err, tail(output))
 	}
 	return nil
+}
+
+// version is that of the installed module.
+func (c *client) version(npm string) string {
+	text, err := os.ReadFile(filepath.Join(npm, "node_modules", c.module, "package.json"))
+	if err != nil {
+		return "not installed"
+	}
+	return gjson.GetBytes(text, "version").Str
+}
+
+// program is the client's, as npm installed it.
+func (c *client) program(npm string) (string, error) {
+	found, err := filepath.Glob(filepath.Join(npm, "node_modules", c.binary))
+	if err != nil || len(found) == 0 {
+		return "", fmt.Errorf("no program at %s", c.binary)
+	}
+	return found[0], nil
+}
+
+// environment has nothing of the person's: what a client keeps is in a folder of its own.
+func environment(dir string) []string {
+	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Join(dir, "home"), "TERM=dumb"}
+	for _, name := range []string{"DATA", "CONFIG", "CACHE", "STATE"} {
+		env = append(env, "XDG_"+name+"_HOME="+filepath.Join(dir, strings.ToLower(name)))
+	}
+	return env
 }
 
 // tail is the end of an output, on one line.
