@@ -12,9 +12,9 @@ import (
 // TestPairOfOurs: what this package makes never breaches its own laws, at any prefix, made of entries with ids and without.
 func TestPairOfOurs(t *testing.T) {
 	docs := [][]byte{sample(t)}
-	seeds := uint64(100)
+	seeds := uint64(60)
 	if testing.Short() {
-		seeds = 20
+		seeds = 5
 	}
 	for seed := range seeds {
 		docs = append(docs, testdoc.Random(seed))

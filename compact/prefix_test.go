@@ -54,7 +54,7 @@ func (s *subject) tight(trials []*trial, floor *compact.BudgetError) (errs []err
 
 // TestEveryPrefix: whatever the budget could be, the laws hold. Each prefix has the size that was counted.
 func TestEveryPrefix(t *testing.T) {
-	documents(t, 1000, func(s *subject) (errs []error) {
+	documents(t, 700, func(s *subject) (errs []error) {
 		if len(s.src) > 20_000 {
 			return nil
 		}

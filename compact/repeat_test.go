@@ -150,7 +150,7 @@ func (j *journey) sensitive() (n int) {
 
 // TestSteadyWithEdits is law 11 for a document that an agent goes on with.
 func TestSteadyWithEdits(t *testing.T) {
-	testdoc.Seeds(t, 60, func(seed uint64) []error { return start(seed, true).travel(20) })
+	testdoc.Seeds(t, 40, func(seed uint64) []error { return start(seed, true).travel(20) })
 }
 
 // TestSteadyAtTheFloor: asked for the floor again and again, a document comes to rest.

@@ -140,7 +140,7 @@ func TestManyInputs(t *testing.T) {
 		}
 		last := mustSweep(t, fmt.Sprint(n), src)
 		s := last.subject
-		for budget := len(src) - 1; budget >= last.result.Size; budget -= 97 {
+		for budget := len(src) - 1; budget >= last.result.Size; budget -= 97 * 10 / testdoc.Few(10) {
 			trial, err := s.run(compact.Budget{N: budget, Unit: compact.Bytes})
 			if err != nil {
 				t.Fatal(err)

@@ -21,7 +21,7 @@ import (
 
 // TestOfOracle compares with another implementation of RFC 8785, which builds the canonical form as a whole.
 func TestOfOracle(t *testing.T) {
-	for seed := range uint64(1500) {
+	for seed := range uint64(testdoc.Few(1500)) {
 		doc := testdoc.Random(seed)
 		canonical, err := jcs.Transform(doc)
 		if err != nil {

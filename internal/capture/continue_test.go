@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/testdoc"
 )
 
 // continueOptions fix all that is not the log's. Beginnings of a log need not say what the work is about.
@@ -112,12 +113,12 @@ func TestContinueLaw(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, 2))
 			cuts := ends(s.log)
 			random.Shuffle(len(cuts), func(i, j int) { cuts[i], cuts[j] = cuts[j], cuts[i] })
-			cuts = cuts[:min(len(cuts), 60)]
-			for range 30 {
+			cuts = cuts[:min(len(cuts), testdoc.Few(60))]
+			for range testdoc.Few(30) {
 				cuts = append(cuts, 1+random.IntN(len(s.log)-1))
 			}
 			if len(s.log) > 200<<10 {
-				cuts = cuts[:8]
+				cuts = cuts[:min(len(cuts), testdoc.Few(8))]
 			}
 			done := 0
 			for _, n := range cuts {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/opencheckpoint/ocp/internal/testdoc"
 )
 
 // piHead begins a log of pi in which a person has asked for something.
@@ -215,7 +217,7 @@ func TestSlowReader(t *testing.T) {
 // TestCutAnywhere captures every log cut off at many places: no call that was open becomes anything but open by that, and none is lost.
 func TestCutAnywhere(t *testing.T) {
 	for _, s := range samples(t) {
-		step := max(len(s.log)/40, 1)
+		step := max(len(s.log)/testdoc.Few(40), 1)
 		for end := step; end < len(s.log); end += step {
 			r, err := Capture(bytes.NewReader(s.log[:end]), Options{Now: testNow, Objective: "x", ID: "urn:example:cut"})
 			if err != nil {

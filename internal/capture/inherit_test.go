@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/testdoc"
 )
 
 // mustCaptureWith captures a log as the child of a checkpoint.
@@ -53,7 +54,7 @@ func TestRestartLaw(t *testing.T) {
 			}
 			want := objectIDs(t, whole)
 			cuts := ends(s.log)
-			for i := 0; i < len(cuts); i += 1 + len(cuts)/12 {
+			for i := 0; i < len(cuts); i += 1 + len(cuts)/testdoc.Few(12) {
 				first, err := Capture(bytes.NewReader(s.log[:cuts[i]]), continueOptions(0))
 				if err != nil {
 					continue

@@ -84,7 +84,7 @@ func TestSchemaText(t *testing.T) {
 // TestSchemaAgrees: over random documents and their mutations the schema and Parse say the same of level 1.
 func TestSchemaAgrees(t *testing.T) {
 	seen := map[string]int{}
-	for seed := range uint64(600) {
+	for seed := range uint64(testdoc.Few(600)) {
 		doc := testdoc.Random(seed)
 		if len(doc) > 20_000 {
 			continue // a long document says little more than a short one
@@ -102,7 +102,7 @@ func TestSchemaAgrees(t *testing.T) {
 			t.Errorf("no document has a finding %s", rule)
 		}
 	}
-	if seen["valid"] < 800 || seen["invalid"] < 800 || seen["valid"]+seen["invalid"] < 2000 {
+	if seen["valid"] < testdoc.Few(800) || seen["invalid"] < testdoc.Few(800) || seen["valid"]+seen["invalid"] < testdoc.Few(2000) {
 		t.Errorf("%d documents pass level 1 and %d do not; 800 of each are wanted, and 2000 in all", seen["valid"], seen["invalid"])
 	}
 }

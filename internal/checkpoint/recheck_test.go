@@ -12,7 +12,7 @@ import (
 // TestRecheck derives documents without care, right ones and wrong ones, and compares the quick check with one that reads everything.
 func TestRecheck(t *testing.T) {
 	right, wrong := 0, 0
-	for seed := range uint64(1500) {
+	for seed := range uint64(testdoc.Few(1500)) {
 		parent, err := ParseOne(testdoc.Random(seed), Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -33,7 +33,7 @@ func TestRecheck(t *testing.T) {
 			wrong++
 		}
 	}
-	if right < 100 || wrong < 100 {
+	if right < testdoc.Few(100) || wrong < testdoc.Few(100) {
 		t.Errorf("%d right and %d wrong documents prove little", right, wrong)
 	}
 }
