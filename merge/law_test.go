@@ -57,7 +57,7 @@ func (t *trial) hold(laws []law) (errs []error) {
 
 func TestLaws(t *testing.T) {
 	var families, inputs, conflicted, conflicts, renames, deleted, restored, lifted atomic.Int64
-	testdoc.Seeds(t, 240, func(seed uint64) []error {
+	testdoc.Seeds(t, 180, func(seed uint64) []error {
 		f := newFamily(seed)
 		if err := f.grow(); err != nil {
 			return []error{err}

@@ -65,7 +65,7 @@ var rows = []row{
 
 // TestModel: families whose members edit the same few objects.
 func TestModel(t *testing.T) {
-	testdoc.Seeds(t, 600, func(seed uint64) []error {
+	testdoc.Seeds(t, 400, func(seed uint64) []error {
 		f := newFamily(seed)
 		some := map[string]bool{}
 		for _, e := range shuffled(f.dice, f.base.doc.entries)[:min(len(f.base.doc.entries), 4+f.IntN(6))] {

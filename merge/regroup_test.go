@@ -15,7 +15,7 @@ import (
 // context is left alone: of two versions of an entry both are kept, and a third merge cannot tell them from entries that were always two. Other edits that a merge
 // turns into what it cannot tell from an agent's are left out as well.
 func TestRegrouped(t *testing.T) {
-	testdoc.Seeds(t, 120, func(seed uint64) []error {
+	testdoc.Seeds(t, 90, func(seed uint64) []error {
 		f := newFamily(seed)
 		f.orderly = true
 		starts := f.children()
