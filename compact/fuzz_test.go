@@ -123,7 +123,7 @@ func lawsOf(seed, mutation uint64) (valid bool, errs []error) {
 // TestDamaged: documents that are valid by a hair, with warnings, shapes that are only inferred, undefined members.
 func TestDamaged(t *testing.T) {
 	var valid atomic.Int64
-	testdoc.Seeds(t, 1200, func(seed uint64) []error {
+	testdoc.Seeds(t, 800, func(seed uint64) []error {
 		is, errs := lawsOf(seed, seed+50_000)
 		if is {
 			valid.Add(1)

@@ -54,7 +54,7 @@ func (t *trial) hold() (errs []error) {
 
 func TestLaws(t *testing.T) {
 	var compactions, unchanged, pretty atomic.Int64
-	documents(t, 700, func(s *subject) (errs []error) {
+	documents(t, 500, func(s *subject) (errs []error) {
 		floor, err := s.floor()
 		if err != nil {
 			return []error{err}

@@ -12,7 +12,7 @@ import (
 // TestPairOfOurs: what this package makes never breaches its own laws, at any prefix, made of entries with ids and without.
 func TestPairOfOurs(t *testing.T) {
 	docs := [][]byte{sample(t)}
-	seeds := uint64(60)
+	seeds := uint64(40)
 	if testing.Short() {
 		seeds = 5
 	}

@@ -54,7 +54,7 @@ func (s *subject) tight(trials []*trial, floor *compact.BudgetError) (errs []err
 
 // TestEveryPrefix: whatever the budget could be, the laws hold. Each prefix has the size that was counted.
 func TestEveryPrefix(t *testing.T) {
-	documents(t, 700, func(s *subject) (errs []error) {
+	documents(t, 500, func(s *subject) (errs []error) {
 		if len(s.src) > 20_000 {
 			return nil
 		}
@@ -136,7 +136,7 @@ func count(t *testing.T, name tokenizer.Encoding) func([]byte) int {
 func TestTokens(t *testing.T) {
 	tokens := count(t, tokenizer.O200kBase)
 	var n atomic.Int64
-	documents(t, 400, func(s *subject) (errs []error) {
+	documents(t, 300, func(s *subject) (errs []error) {
 		if len(s.src) > 8_000 {
 			return nil
 		}
