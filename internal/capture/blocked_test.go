@@ -83,6 +83,10 @@ func TestLostTurnInGemini(t *testing.T) {
 		got, _ := witnessed(t, geminiLog(records...), Options{})
 		expect(t, got, "op.turn.3=uncertain verify_first")
 	}
+	again := geminiLog(geminiUser("do it"), empty) + `{"$set":{"messages":[{"id":"m1","timestamp":"2026-01-01T00:00:01Z",` + geminiUser("do it") + `}]}}` + "\n" +
+		`{"id":"m3","timestamp":"2026-01-01T00:00:05Z",` + geminiUser("go on") + `}` + "\n" + `{"id":"m4","timestamp":"2026-01-01T00:00:06Z","type":"gemini","content":"done"}` + "\n"
+	resumed, _ := witnessed(t, again, Options{})
+	expect(t, resumed, "op.turn.3=uncertain verify_first")
 	got, _ := witnessed(t, geminiLog(geminiUser("do it"), empty, `"type":"gemini","content":"done"`), Options{})
 	expect(t, got, "")
 }

@@ -77,10 +77,12 @@ func (g *gemini) set(rec int, r record, m members) {
 	old := g.messages
 	g.messages, g.places = nil, map[string]int{}
 	list.each(func(v value) { g.put(g.message(rec, r, v.members())) })
-	for _, o := range old {
+	for i, o := range old {
 		f := abandoned
 		if _, again := g.places[o.id]; again {
 			f = copied
+		} else if o.empty && i == len(old)-1 {
+			g.emit(lost{o.rec, o.at}) // a client that was killed in that turn goes on without it
 		}
 		g.leave(o, f)
 	}
