@@ -76,6 +76,7 @@ func (r *room) unwrap() error {
 			for _, group := range list.([]any) {
 				for _, hook := range group.(object)["hooks"].([]any) {
 					hook.(object)["command"] = fmt.Sprintf("'%s' hook %s %s", r.program(), r.hook.name, word)
+					delete(hook.(object), "onFailure") // by which Claude Code blocks itself
 				}
 			}
 		}
