@@ -48,14 +48,6 @@ var program = sync.OnceValue(func() string {
 	return path
 })
 
-// whole passes over a test with -short: what the race detector could see is in other tests, since the program that children run is built without it.
-func whole(t *testing.T) {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("runs nothing in this process")
-	}
-}
-
 // child is one run of the built program.
 type child struct {
 	args   []string
@@ -388,7 +380,6 @@ func TestClosedPipe(t *testing.T) {
 
 // TestSameBytes: a document is the same from a file, from a pipe, and as standard input that is a file; large ones are mapped.
 func TestSameBytes(t *testing.T) {
-	whole(t)
 	for name, doc := range map[string]string{
 		"small":      smallDoc(1, ""),
 		"generated":  string(testdoc.Large(1, 3_000_000, false)),
@@ -669,7 +660,6 @@ func stretch(before, middle, after string, size int) io.Reader {
 
 // TestHostile: documents that are made to cost time or memory.
 func TestHostile(t *testing.T) {
-	whole(t)
 	members := func(n int) string {
 		var b strings.Builder
 		for i := range n {

@@ -212,7 +212,6 @@ func TestForkStream(t *testing.T) {
 
 // TestForkSameBytes: the forks are the same from a file, from a pipe, and from standard input that is a file; large ones are mapped.
 func TestForkSameBytes(t *testing.T) {
-	whole(t)
 	for name, doc := range map[string]string{
 		"small":     pending(1),
 		"generated": string(testdoc.Large(1, 3_000_000, false)),

@@ -17,9 +17,8 @@ import (
 	"github.com/opencheckpoint/ocp/store"
 )
 
-const (
-	journalVariable = "OCP_JOURNAL"
-)
+// journalVariable names the directory of the journals.
+const journalVariable = "OCP_JOURNAL"
 
 var hookVerb = verb{
 	name:    "hook",

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/opencheckpoint/ocp/internal/client"
 	"github.com/opencheckpoint/ocp/internal/journal"
+	"github.com/opencheckpoint/ocp/store"
 )
 
 // dead is the number of a process that has ended.
@@ -151,6 +153,25 @@ func TestTurns(t *testing.T) {
 	s.pass("SessionEnd", map[string]any{"reason": "exit"})
 	if n := len(s.records("one")); n != saves+1 {
 		t.Errorf("the end of a session that is saved added %d records", n-saves)
+	}
+}
+
+// TestCallWhileSaving: a call that is recorded while a checkpoint is made, as of an agent in the background, is not lost with the crash that follows.
+func TestCallWhileSaving(t *testing.T) {
+	s := newStage(t, "claude-code")
+	s.Process = dead(t)
+	asked(s)
+	open, calls := s.Store, 0
+	s.Store = func(ctx context.Context) (store.Store, error) {
+		if calls++; calls == 1 {
+			s.before("late")
+		}
+		return open(ctx)
+	}
+	s.pass("Stop", nil)
+	s.event("SessionStart", "two", map[string]any{"source": "startup"})
+	if o := operation(t, s.head("one"), "op.late"); o == nil || o["status"] != "uncertain" || o["resume"] != "verify_first" {
+		t.Errorf("%v in %s", o, s.head("one"))
 	}
 }
 

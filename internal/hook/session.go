@@ -40,20 +40,35 @@ func (h *Hook) session(id, dir string) (*session, error) {
 	return s, nil
 }
 
-// isUnsaved says whether anything happened since a checkpoint was saved, as far as the journal tells.
-func (s *session) isUnsaved() (unsaved bool) {
-	if s.evidence.log == nil {
-		return false
-	}
-	for i := range s.evidence.log.Records {
-		switch s.evidence.log.Records[i].Event {
+// isUnsaved says whether the journal has anything for which no saved checkpoint accounts. A call may be recorded while a checkpoint is made, and so before it
+// is saved.
+func (s *session) isUnsaved() bool {
+	var happened, through int64
+	for i := range s.records() {
+		switch r := &s.records()[i]; r.Event {
 		case active, prompt, request, dispatch, result:
-			unsaved = true
+			happened = r.Seq
 		case saved:
-			unsaved = false
+			through = max(through, r.Through)
 		}
 	}
-	return unsaved
+	return happened > through
+}
+
+// records are those of the journal, none without one.
+func (s *session) records() []journal.Record {
+	if s.evidence.log == nil {
+		return nil
+	}
+	return s.evidence.log.Records
+}
+
+// last is the sequence number of the last of them.
+func (s *session) last() int64 {
+	if list := s.records(); len(list) > 0 {
+		return list[len(list)-1].Seq
+	}
+	return 0
 }
 
 // inMemory is a log that is at hand.
@@ -75,10 +90,7 @@ func (s *session) ifAnything(err error) error {
 		if !errors.Is(err, nothing) {
 			continue
 		}
-		if s.evidence.log == nil {
-			return nil
-		}
-		calls := journaled(s.evidence.log.Records)
+		calls := journaled(s.records())
 		if len(calls) == 0 {
 			return nil
 		}

@@ -90,6 +90,6 @@ func (h *Hook) recover(ctx context.Context, s *session, e *client.Event) error {
 	if !s.isUnsaved() || s.log == "" && s.text == nil {
 		return nil
 	}
-	s.evidence.closed = isDead(s.evidence.log.Records)
+	s.evidence.closed = isDead(s.records())
 	return h.save(ctx, s)
 }

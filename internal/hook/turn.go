@@ -71,7 +71,7 @@ func (h *Hook) save(ctx context.Context, s *session) error {
 	if err := j.Keep(made.State()); err != nil {
 		return err
 	}
-	_, err = j.Append(ctx, journal.Record{Event: saved, At: h.Now(), Digest: kept.Digest})
+	_, err = j.Append(ctx, journal.Record{Event: saved, At: h.Now(), Digest: kept.Digest, Through: s.last()})
 	return err
 }
 
