@@ -15,15 +15,14 @@ import (
 	"github.com/opencheckpoint/ocp/store"
 )
 
-// Hook answers the events of one client. The zero value of what is not set is said where it is.
+// Hook answers the events of one client.
 type Hook struct {
 	Client   *client.Client
 	Places   []client.Place // where the client's settings may be
 	Journals string         // the directory of the journals
 	// Store opens the store. It is called only where a checkpoint is saved or read.
-	Store func(context.Context) (store.Store, error)
-	// Process is the process of the client, 0 if it is not known.
-	Process int
+	Store   func(context.Context) (store.Store, error)
+	Process string // the client, as function Process names it; "" if it is not known
 	Now     func() time.Time
 }
 

@@ -46,7 +46,7 @@ func newStage(t *testing.T, name string) *stage {
 		t.Fatal(err)
 	}
 	s := &stage{t: t, dir: dir, log: filepath.Join(dir, "log.jsonl"), now: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
-	s.Hook = &Hook{Client: of, Places: []client.Place{place}, Journals: filepath.Join(dir, "journals"), Process: 1 << 30, Now: s.tick}
+	s.Hook = &Hook{Client: of, Places: []client.Place{place}, Journals: filepath.Join(dir, "journals"), Process: named(1 << 30), Now: s.tick}
 	s.Store = func(ctx context.Context) (store.Store, error) {
 		return store.Open(ctx, filepath.Join(dir, "store"), store.Options{Create: true})
 	}

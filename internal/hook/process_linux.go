@@ -6,6 +6,19 @@ import (
 	"os"
 )
 
+// system is this boot of this machine, and the namespace in which processes have their numbers (pid_namespaces(7)); "" if that is not known.
+func system() string {
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	space, err := os.Readlink("/proc/self/ns/pid")
+	if err != nil {
+		return ""
+	}
+	return string(bytes.TrimSpace(boot)) + " " + space
+}
+
 // ancestor is the name of a process, and its parent (proc(5)).
 func ancestor(process int) (name string, parent int, ok bool) {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))

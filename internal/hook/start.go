@@ -90,6 +90,12 @@ func (h *Hook) recover(ctx context.Context, s *session, e *client.Event) error {
 	if !s.isUnsaved() || s.log == "" && s.text == nil {
 		return nil
 	}
-	s.evidence.closed = isDead(s.records())
+	if isDead(s.records()) {
+		log, err := journal.Read(h.Journals, h.Client.Name, s.id) // what it recorded until then
+		if err != nil {
+			return err
+		}
+		s.evidence.log, s.evidence.closed = log, true
+	}
 	return h.save(ctx, s)
 }

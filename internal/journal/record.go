@@ -37,7 +37,7 @@ type Record struct {
 	Covers    string          `json:"covers,omitempty"` // the tools for which the hook is active, as the client's settings name them
 
 	Through int64  `json:"through,omitempty"` // the sequence number of the last record that a saved checkpoint accounts for
-	Process int    `json:"process,omitempty"` // of the client
+	Process string `json:"process,omitempty"` // of the client, and the system on which its number holds
 	Dir     string `json:"dir,omitempty"`     // in which the session works
 	Log     string `json:"log,omitempty"`     // the file that the client keeps of the session
 }
