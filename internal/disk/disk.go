@@ -7,7 +7,9 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"strconv"
 )
 
 // Disk is what is done to files. Names are absolute. Errors are those of package os, so that a *fs.PathError names the file.
@@ -104,4 +106,18 @@ func isDurable(d Disk, name string) (bool, error) {
 		return true, nil
 	}
 	return len(entries) > 0, err
+}
+
+// Replace writes a file beside one and puts it in its place: a crash leaves the one or the other, or none where there was none. The name is not durable until
+// its directory is synced.
+func Replace(d Disk, name string, text []byte) error {
+	temporary := name + "." + strconv.Itoa(os.Getpid())
+	err := WriteFile(d, temporary, text)
+	if err == nil {
+		err = d.Rename(temporary, name)
+	}
+	if err != nil {
+		d.Remove(temporary)
+	}
+	return err
 }

@@ -45,7 +45,7 @@ func (h *Hook) describe(e *client.Event) journal.Record {
 }
 
 func (h *Hook) record(ctx context.Context, e *client.Event, r journal.Record) error {
-	j, err := h.journal(e)
+	j, err := h.journal(e.Session)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (h *Hook) fail(k client.Kind, err error) client.Answer {
 	return h.Client.Report(k, text)
 }
 
-// journal is the journal of an event's session.
-func (h *Hook) journal(e *client.Event) (*journal.Journal, error) {
-	return journal.Open(h.Journals, h.Client.Name, e.Session)
+// journal is the journal of a session.
+func (h *Hook) journal(session string) (*journal.Journal, error) {
+	return journal.Open(h.Journals, h.Client.Name, session)
 }

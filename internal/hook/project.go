@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/opencheckpoint/ocp/internal/disk"
 )
 
 // projectFile has the id of the session that began last in a project directory, beside the journals.
@@ -23,10 +25,5 @@ func (h *Hook) latest(dir string) string {
 
 // setLatest notes a session as the last. It need not survive a loss of power: what is lost is a brief.
 func (h *Hook) setLatest(dir, id string) error {
-	name := h.projectFile(dir)
-	temporary := fmt.Sprintf("%s.%d", name, os.Getpid())
-	if err := os.WriteFile(temporary, []byte(id), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(temporary, name)
+	return disk.Replace(disk.OS{}, h.projectFile(dir), []byte(id))
 }

@@ -39,7 +39,7 @@ func (h *Hook) saveEvent(ctx context.Context, e *client.Event) error {
 
 // save captures the session's log and saves the checkpoint as the successor of the one before.
 func (h *Hook) save(ctx context.Context, s *session) error {
-	j, err := journal.Open(h.Journals, h.Client.Name, s.id)
+	j, err := h.journal(s.id)
 	if err != nil {
 		return err
 	}

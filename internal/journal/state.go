@@ -3,8 +3,6 @@ package journal
 import (
 	"errors"
 	"io/fs"
-	"os"
-	"strconv"
 	"strings"
 
 	"github.com/opencheckpoint/ocp/internal/disk"
@@ -19,13 +17,7 @@ func (j *Journal) Keep(text []byte) error {
 	if err := disk.MakePath(j.disk, j.dir); err != nil {
 		return j.failed(err)
 	}
-	temporary := j.statePath() + "." + strconv.Itoa(os.Getpid())
-	err := disk.WriteFile(j.disk, temporary, text)
-	if err == nil {
-		err = j.disk.Rename(temporary, j.statePath())
-	}
-	if err != nil {
-		j.disk.Remove(temporary)
+	if err := disk.Replace(j.disk, j.statePath(), text); err != nil {
 		return j.failed(err)
 	}
 	return nil
