@@ -68,7 +68,7 @@ type ended struct {
 func (c child) run(t *testing.T) ended {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program(), c.args...)
-	cmd.Env = append(os.Environ(), c.env...)
+	cmd.Env = append(append(os.Environ(), "GOGC=100"), c.env...) // the memory is that of a person's program, whatever the tests have
 	cmd.Stdin = c.in
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

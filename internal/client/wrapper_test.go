@@ -131,12 +131,13 @@ func TestWrapperPassesInputAnswerAndArguments(t *testing.T) {
 	})
 }
 
-// Nothing that a client waits on is held when the line is over, and neither a hook nor a watch outlives a guard that was killed.
+// Nothing that a client waits on is held when the line is over, and neither a hook nor a watch outlives a guard that was killed. The guard starts
+// the watch right after the hook, which waits for it here.
 func TestNothingOutlivesTheGuard(t *testing.T) {
 	eachShell(t, func(t *testing.T, shell []string) {
-		left := filepath.Join(t.TempDir(), "pid")
-		program := stub(t, "echo $$ >'"+left+"'; kill -9 $PPID; exec sleep 1000 >/dev/null 2>&1")
-		line := strings.Replace(lineFor(t, codex, "PreToolUse", program), " -lt 10 ", " -lt 100000 ", 1)
+		left, watch := filepath.Join(t.TempDir(), "pid"), filepath.Join(t.TempDir(), "watch")
+		program := stub(t, "echo $$ >'"+left+"'; until [ -e '"+watch+"' ]; do :; done; kill -9 $PPID; exec sleep 1000 >/dev/null 2>&1")
+		line := strings.NewReplacer("(i=0;", "(: >"+watch+"; i=0;", " -lt 10 ", " -lt 100000 ").Replace(lineFor(t, codex, "PreToolUse", program))
 		if got := run(t, shell, line, ""); got.status != 2 {
 			t.Errorf("%+v", got)
 		}
