@@ -140,7 +140,7 @@ func (r *room) run(words string, plan ...turn) (*session, error) {
 	return r.session(words, plan, func(<-chan struct{}) error { return nil })
 }
 
-// runUntilReached kills the client, and all that it started, as soon as there is the file that says that the place is reached.
+// runUntilReached kills the client, and all that it started, once there is the file that says that the place is reached.
 func (r *room) runUntilReached(words string, plan ...turn) (*session, error) {
 	return r.session(words, plan, r.killWhenReached)
 }
@@ -203,7 +203,10 @@ func (r *room) observe(log string) (*session, error) {
 	return &session{string(output), r.model.shown, r.model.asked}, r.model.err
 }
 
-// killWhenReached waits for the place and kills.
+// lag is how late a client may write its log. A call whose client is killed within it leaves no trace there, and no reader can tell of it.
+const lag = 500 * time.Millisecond
+
+// killWhenReached waits for the place, and for the log, and kills.
 func (r *room) killWhenReached(done <-chan struct{}) error {
 	for {
 		select {
@@ -212,6 +215,7 @@ func (r *room) killWhenReached(done <-chan struct{}) error {
 		case <-time.After(20 * time.Millisecond):
 		}
 		if _, err := os.Stat(r.reached()); err == nil {
+			time.Sleep(lag)
 			r.killAll()
 			return os.Remove(r.reached())
 		}
