@@ -13,7 +13,6 @@ type document struct {
 	*checkpoint.Document                      // without what an earlier merge made of its conflicts, and with the local ids that it has in the result
 	given                *checkpoint.Document // as it came
 	id                   string
-	digest               digest.Digest
 	digested             func() (digest.Digest, error)
 	names                []name              // what it derives from
 	spellings            [][]byte            // the same document in other bytes
@@ -45,6 +44,16 @@ func newDocument(doc *checkpoint.Document) *document {
 	d := &document{Document: doc, given: doc, id: doc.GlobalID()}
 	d.readNames()
 	return d
+}
+
+// digest is that of the document as it came; it is waited for. Of a document that was read it can only fail if its memory was taken away, which is an
+// *fault.Error that Merge catches.
+func (d *document) digest() digest.Digest {
+	sum, err := d.digested()
+	if err != nil {
+		panic(err)
+	}
+	return sum
 }
 
 // readNames lists the parent and the inputs, once each.

@@ -22,7 +22,7 @@ func (m *Merger) inputs64() {
 	for _, d := range m.tips {
 		if d != m.parent {
 			seen[d.id] = true
-			m.derived.First[checkpoint.Input] = append(m.derived.First[checkpoint.Input], checkpoint.InputText(d.id, d.digest.String()))
+			m.derived.First[checkpoint.Input] = append(m.derived.First[checkpoint.Input], checkpoint.InputText(d.id, d.digest().String()))
 			room--
 		}
 	}
@@ -90,7 +90,7 @@ func (m *Merger) listed(seen map[string]bool) (list []input) {
 	for _, b := range m.bases {
 		if !seen[b.id] {
 			seen[b.id] = true
-			list = append(list, input{entry: -1, text: checkpoint.InputText(b.id, b.digest.String()), kept: true, checkpoint: true})
+			list = append(list, input{entry: -1, text: checkpoint.InputText(b.id, b.digest().String()), kept: true, checkpoint: true})
 		}
 	}
 	return list
@@ -111,7 +111,7 @@ func (m *Merger) listedParents(seen, needed map[string]bool) (list []input) {
 		o := &d.Objects[parent]
 		text := d.Src[o.Start:o.End]
 		if up, ok := m.lineage.at[id]; ok {
-			text = checkpoint.InputText(id, up.digest.String())
+			text = checkpoint.InputText(id, up.digest().String())
 		}
 		list = append(list, input{entry: -1, text: text, kept: needed[id], checkpoint: true})
 	}

@@ -28,7 +28,7 @@ func (l *lineage) add(d *document) (known bool, err error) {
 		l.at[d.id] = d
 		return false, nil
 	}
-	if old.digest != d.digest {
+	if old.digest() != d.digest() {
 		return true, refuse("two documents have the id %s and different content", d.id).hint("give the one that was changed an id of its own")
 	}
 	if cmp.Or(cmp.Compare(len(d.given.Src), len(old.given.Src)), bytes.Compare(d.given.Src, old.given.Src)) < 0 {
@@ -97,7 +97,7 @@ func (l *lineage) compare(d *document, n name, up *document) error {
 		l.notes = append(l.notes, fmt.Sprintf("the digest by which %s names %s proves nothing: %v", d.id, n.id, err))
 		return nil
 	}
-	if recorded == up.digest {
+	if recorded == up.digest() {
 		return nil
 	}
 	check := recorded.Verify

@@ -135,8 +135,15 @@ func (m *Merger) leave() {
 }
 
 // Merge merges what was added.
-func (m *Merger) Merge() (*Result, error) {
+func (m *Merger) Merge() (r *Result, err error) {
 	defer m.leave()
+	if lost := fault.Catch(func() { r, err = m.merge() }); lost != nil {
+		return nil, lost
+	}
+	return r, err
+}
+
+func (m *Merger) merge() (*Result, error) {
 	if len(m.inputs) < 2 {
 		return nil, tooFew(len(m.inputs))
 	}
@@ -150,7 +157,11 @@ func (m *Merger) Merge() (*Result, error) {
 		return nil, err
 	}
 	m.settle()
-	return m.result, m.write()
+	if err := m.write(); err != nil {
+		return nil, err
+	}
+	m.sign()
+	return m.result, nil
 }
 
 // relate finds out how the inputs descend from each other.
@@ -185,7 +196,7 @@ func (m *Merger) relate() error {
 	var contained []*document
 	m.tips, contained = m.lineage.split(m.inputs)
 	for _, d := range m.inputs {
-		m.result.Inputs = append(m.result.Inputs, Input{d.id, d.digest.String(), slices.Contains(contained, d)})
+		m.result.Inputs = append(m.result.Inputs, Input{ID: d.id, Contained: slices.Contains(contained, d)})
 	}
 	return nil
 }
@@ -193,9 +204,6 @@ func (m *Merger) relate() error {
 // known takes documents into the lineage and returns those that were not there.
 func (m *Merger) known(docs []*document) (fresh []*document, err error) {
 	for _, d := range docs {
-		if d.digest, err = d.digested(); err != nil {
-			return nil, err
-		}
 		known, err := m.lineage.add(d)
 		if err != nil {
 			return nil, err
@@ -216,7 +224,15 @@ func (m *Merger) forward() (*Result, error) {
 		entry.keepOpen(d.given)
 		m.result.Conflicts = entry.list()
 	}
+	m.sign()
 	return m.result, nil
+}
+
+// sign adds the digests of the inputs to the result. They are the last thing that a merge waits for, since they take the longest.
+func (m *Merger) sign() {
+	for i, d := range m.inputs {
+		m.result.Inputs[i].Digest = d.digest().String()
+	}
 }
 
 // prepare finds the base and the parent and makes all documents ready to be compared.
@@ -257,7 +273,6 @@ func (m *Merger) prepare() error {
 		return err
 	}
 	m.stamp = stamp
-	m.stamp.Digest = m.parent.digest.String()
 	m.result.ID = stamp.ID
 	if stamp.ClockBehind {
 		m.result.ClockBehind = stamp.CreatedAt

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
@@ -36,7 +37,7 @@ func resolve(doc *checkpoint.Document, choices []Choice, opts Options) (*Result,
 	if err != nil {
 		return nil, err
 	}
-	d := &document{Document: doc, given: doc, id: doc.GlobalID(), digest: sum}
+	d := &document{Document: doc, given: doc, id: doc.GlobalID(), digested: func() (digest.Digest, error) { return sum, nil }}
 	m := &Merger{opts: opts, reading: checkpoint.Options{Lenient: opts.Lenient}, result: &Result{}, docs: []*document{d}, tips: []*document{d}, parent: d}
 	m.lineage = &lineage{at: map[string]*document{d.id: d}}
 	m.gather()
@@ -231,7 +232,7 @@ func (r *resolution) finish() (*Result, error) {
 	if r.stamp.ClockBehind {
 		r.result.ClockBehind = r.stamp.CreatedAt
 	}
-	r.result.Inputs = []Input{{r.doc.id, r.doc.digest.String(), false}}
+	r.result.Inputs = []Input{{r.doc.id, r.stamp.Digest, false}}
 	r.result.Conflicts = r.entry.list()
 	if _, err := checkpoint.Recheck(r.doc.Document, out, e.Runs(), r.reading, nil); err != nil {
 		return nil, refuse("the chosen terms cannot hold together: %v", err).hint("choose another term, or 0 to keep what stands")

@@ -292,7 +292,7 @@ func (m *Merger) findResources() {
 // digestOf is the digest of a checkpoint as far as the documents at hand tell it, or "".
 func (m *Merger) digestOf(id string) string {
 	if d, ok := m.lineage.at[id]; ok {
-		return d.digest.String()
+		return d.digest().String()
 	}
 	for _, d := range m.tips {
 		for _, n := range d.names {

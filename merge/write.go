@@ -46,6 +46,7 @@ func (m *Merger) write() error {
 		}
 	}
 	m.dropLists()
+	m.stamp.Digest = m.parent.digest().String()
 	m.derived.Stamp = m.stamp
 	e := jsonspan.Edits{Src: m.parent.Src}
 	m.parent.Edit(&e, &m.derived)
