@@ -111,12 +111,17 @@ func New(opts Options) (*Merger, error) {
 }
 
 // Add adds the checkpoint that src begins with, and returns how many bytes of src it has. The caller may use src again.
-func (m *Merger) Add(src []byte) (int, error) {
+func (m *Merger) Add(src []byte) (int, error) { return m.read(src, keptDocument) }
+
+// AddInPlace is Add without a copy: src has to stay what it is until the result was written.
+func (m *Merger) AddInPlace(src []byte) (int, error) { return m.read(src, newDocument) }
+
+func (m *Merger) read(src []byte, document func(*checkpoint.Document) *document) (int, error) {
 	doc, err := checkpoint.ParseFirst(src, m.reading)
 	if doc == nil || err != nil {
 		return doc.Len(), err
 	}
-	m.inputs = append(m.inputs, m.begin(keptDocument(doc)))
+	m.inputs = append(m.inputs, m.begin(document(doc)))
 	return doc.Len(), nil
 }
 

@@ -19,8 +19,9 @@ type input struct {
 	name   string
 	file   *os.File
 	mapped []byte
-	base   int // where in mapped the reader began
-	given  int // bytes of mapped that were given back to the system
+	base   int  // where in mapped the reader began
+	given  int  // bytes of mapped that were given back to the system
+	kept   bool // mapped is needed when the stream is over
 }
 
 // mapFrom is how large a regular file must be to be mapped into memory rather than read.
@@ -103,7 +104,7 @@ func (in *input) mapFile(size int64) error {
 
 // passed gives back the memory of a mapped file up to where the reader is.
 func (in *input) passed() {
-	if in.mapped == nil {
+	if in.mapped == nil || in.kept {
 		return
 	}
 	const page = 64 << 10 // a multiple of every page size
@@ -113,8 +114,25 @@ func (in *input) passed() {
 	}
 }
 
+// keep has a file stay mapped when its stream is over, until release, and says whether it is mapped.
+func (c *command) keep(in *input) bool {
+	if in.mapped != nil && !in.kept {
+		in.kept = true
+		c.kept = append(c.kept, in.mapped)
+	}
+	return in.kept
+}
+
+// release unmaps what was kept.
+func (c *command) release() {
+	for _, mapped := range c.kept {
+		unmapMemory(mapped)
+	}
+	c.kept = nil
+}
+
 func (in *input) close() {
-	if in.mapped != nil {
+	if in.mapped != nil && !in.kept {
 		unmapMemory(in.mapped)
 	}
 	if in.name != stdinName {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/fault"
 	"github.com/opencheckpoint/ocp/merge"
 )
 
@@ -125,13 +127,18 @@ func (c *command) merge(f *mergeFlags, files []string) {
 		return
 	}
 	open := false
+	defer c.release()
 	c.withOutputs([]string{c.common.output, f.report}, func(o []*output) {
-		r, name, err := c.mergeFiles(f, opts, choices, files)
-		if err == nil && r != nil {
-			open = len(r.Conflicts) > 0
-			err = c.writeMerged(f, r, name, o)
-		}
-		if err != nil {
+		var name string
+		var err error
+		lost := fault.Catch(func() {
+			var r *merge.Result
+			if r, name, err = c.mergeFiles(f, opts, choices, files); err == nil && r != nil {
+				open = len(r.Conflicts) > 0
+				err = c.writeMerged(f, r, name, o)
+			}
+		})
+		if err = cmp.Or(lost, err); err != nil {
 			c.fail(explain(name, err))
 		}
 	})
@@ -150,7 +157,12 @@ func (c *command) mergeFiles(f *mergeFlags, opts merge.Options, choices []merge.
 		return nil, f.base, err
 	}
 	c.counts = true
-	c.each(files, false, func(in *input, text []byte) (int, error) { return m.Add(text) })
+	c.each(files, false, func(in *input, text []byte) (int, error) {
+		if c.keep(in) {
+			return m.AddInPlace(text)
+		}
+		return m.Add(text)
+	})
 	if c.status != 0 {
 		return nil, "", nil
 	}

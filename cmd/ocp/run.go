@@ -49,7 +49,8 @@ type command struct {
 	status  int // the largest so far
 	notes   *progress
 	temps   tempFiles
-	counts  bool // the verb says itself when there are too few documents
+	counts  bool     // the verb says itself when there are too few documents
+	kept    [][]byte // mapped files that are needed behind their streams
 }
 
 // commonFlags are those that every verb has, or every verb that makes documents.
