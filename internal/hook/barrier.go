@@ -38,6 +38,7 @@ func (h *Hook) describe(e *client.Event) journal.Record {
 	switch e.Kind {
 	case client.Before, client.After:
 		r.Arguments = recordable(e.Arguments)
+		r.Unclear = e.Kind == client.After && e.Interrupted
 	case client.Prompt, client.Request:
 		r.Covers = h.covers()
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/opencheckpoint/ocp/internal/capture"
 	"github.com/opencheckpoint/ocp/internal/client"
 	"github.com/opencheckpoint/ocp/internal/journal"
 	"github.com/opencheckpoint/ocp/store"
@@ -193,7 +194,7 @@ func TestClearStart(t *testing.T) {
 		if got := strings.Contains(string(answer.Stdout), "imported-checkpoint"); got != told || answer.Status != 0 {
 			t.Errorf("%s: %s%s", source, answer.Stdout, answer.Stderr)
 		}
-		s.setLatest(s.dir, "one")
+		s.begins(s.dir, "one")
 	}
 }
 
@@ -230,5 +231,85 @@ func TestLogInEvent(t *testing.T) {
 	answer := s.event("session.start", "two", map[string]any{"source": "startup", "log": log, "log_session": "one"})
 	if o := operation(t, s.head("one"), "op.pay"); o == nil || o["status"] != "uncertain" || !strings.Contains(string(answer.Stdout), `\"op.pay\" (action, uncertain`) {
 		t.Errorf("%v\n%s", o, answer.Stdout)
+	}
+}
+
+// TestSessionsInParallel: of two sessions in one directory both are captured by the next, whichever began last, and the one of which no brief tells is named.
+func TestSessionsInParallel(t *testing.T) {
+	s := newStage(t, "claude-code")
+	s.Process = dead(t)
+	asked(s)
+	other := map[string]any{"transcript_path": s.log + ".none"}
+	for _, e := range []struct{ word, member, value string }{
+		{"SessionStart", "source", "startup"}, {"UserPromptSubmit", "prompt", "go"}, {"Stop", "", ""}, {"SessionEnd", "reason", "exit"},
+	} {
+		other[e.member] = e.value
+		if e.word == "Stop" {
+			s.before("pay")
+		}
+		if answer := s.event(e.word, "two", other); answer.Status != 0 || len(answer.Stderr) > 0 {
+			t.Errorf("%s: %+v", e.word, answer)
+		}
+	}
+	answer := s.event("SessionStart", "three", map[string]any{"source": "startup"})
+	if o := operation(t, s.head("one"), "op.pay"); o == nil || o["status"] != "uncertain" {
+		t.Errorf("%v in %s", o, s.head("one"))
+	}
+	if !strings.Contains(string(answer.Stdout), "session one of this directory was interrupted, too") {
+		t.Errorf("nobody is told: %s", answer.Stdout)
+	}
+	if list := s.begun(s.dir); len(list) != 2 || list[0].id != "two" || list[1].id != "three" {
+		t.Errorf("known are %v", list)
+	}
+}
+
+// TestLivingSession: a session that goes on elsewhere is nobody's to capture.
+func TestLivingSession(t *testing.T) {
+	if system() == "" {
+		t.Skip("which process the client was is not known here")
+	}
+	s := newStage(t, "claude-code")
+	s.Process = named(os.Getpid())
+	asked(s)
+	s.before("pay")
+	s.event("SessionStart", "two", map[string]any{"source": "startup"})
+	before := len(s.records("one"))
+	answer := s.event("SessionStart", "three", map[string]any{"source": "startup"})
+	if n := len(s.records("one")); n != before || strings.Contains(string(answer.Stdout), "was interrupted") {
+		t.Errorf("%d records more, and %s", n-before, answer.Stdout)
+	}
+}
+
+// TestDamageIsTold: what a damaged journal may have lost is said where the checkpoint is handed on.
+func TestDamageIsTold(t *testing.T) {
+	s := newStage(t, "claude-code")
+	s.Process = dead(t)
+	asked(s)
+	s.before("pay")
+	s.damage()
+	answer := s.event("SessionStart", "two", map[string]any{"source": "startup"})
+	if !strings.Contains(string(answer.Stdout), "the journal of session one is damaged: line ") {
+		t.Errorf("%s", answer.Stdout)
+	}
+}
+
+// TestSameCallAgain: where calls have no ids, a result is not that of the same call in a client that was killed.
+func TestSameCallAgain(t *testing.T) {
+	s := newStage(t, "gemini-cli")
+	pay := map[string]any{"tool_name": "run_shell_command", "tool_input": map[string]any{"command": "./pay.sh 7"}}
+	answered := map[string]any{"tool_name": "run_shell_command", "tool_input": pay["tool_input"], "tool_response": map[string]any{"llmContent": "paid"}}
+	for _, boundary := range []func(){
+		func() { s.event("SessionStart", "one", map[string]any{"source": "resume"}) },
+		func() { s.pass("BeforeAgent", map[string]any{"prompt": "once more"}) },
+	} {
+		s.event("SessionStart", "one", map[string]any{"source": "clear"})
+		s.pass("BeforeTool", pay)
+		boundary()
+		s.pass("BeforeTool", pay)
+		s.pass("AfterTool", answered)
+		calls := journaled(s.records("one"))
+		if n := len(calls); calls[n-2].Proof != capture.Started || calls[n-1].Proof != capture.Finished {
+			t.Errorf("%v", calls)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"fmt"
+	"maps"
 	"time"
 
 	"github.com/opencheckpoint/ocp/internal/capture"
@@ -52,13 +53,16 @@ func (v *evidence) sawTurnOf(at time.Time) bool {
 	return saw
 }
 
-// journaled are the calls of a journal with what it proves of each.
+// journaled are the calls of a journal with what it proves of each. A call without an id is over when the client begins again, or a new turn: a result that
+// comes then is that of a call that came then, and not of an older one that was the same.
 func journaled(records []journal.Record) (list []capture.Journaled) {
 	open := map[string][]int{}
 	for i := range records {
 		r := &records[i]
 		key := joint(r)
 		switch {
+		case r.Event == active || r.Event == prompt:
+			maps.DeleteFunc(open, func(_ string, calls []int) bool { return len(calls) > 0 && list[calls[0]].ID == "" })
 		case r.Event == dispatch:
 			call := capture.Call{ID: r.Call, Tool: r.Tool, Server: r.Server, Arguments: r.Arguments, At: timestamp(r.At)}
 			open[key] = append(open[key], len(list))
@@ -66,6 +70,9 @@ func journaled(records []journal.Record) (list []capture.Journaled) {
 		case r.Event == result && len(open[key]) > 0:
 			c := &list[open[key][0]]
 			open[key] = open[key][1:]
+			if r.Unclear {
+				continue
+			}
 			c.Proof, c.Ended = capture.Finished, timestamp(r.At)
 			if r.Failed {
 				c.Proof = capture.FinishedWithError

@@ -43,6 +43,17 @@ func isOver(process string) bool {
 	return err == nil && where != "" && where == system() && isGone(n)
 }
 
+// isAlive says whether the client of a session is proved to go on: the last event came from a process that is there.
+func isAlive(records []journal.Record) bool {
+	for i := len(records) - 1; i >= 0; i-- {
+		if number, where, _ := strings.Cut(records[i].Process, "@"); number != "" {
+			n, err := strconv.Atoi(number)
+			return records[i].Event != ended && err == nil && where != "" && where == system() && !isGone(n)
+		}
+	}
+	return false
+}
+
 // isDead says whether the client of a session is proved to have ended: every event since the session last began came from one process, more than one
 // did, so that it is no process that was started for a single hook, and it is gone.
 func isDead(records []journal.Record) bool {

@@ -94,7 +94,33 @@ func (s *session) ifAnything(err error) error {
 		if len(calls) == 0 {
 			return nil
 		}
-		return fmt.Errorf("%w, and the journal has %s whose outcome should be checked", err, checkpoint.Count(len(calls), "call"))
+		return &lostError{err, len(calls)}
 	}
 	return err
+}
+
+// lostError says that the log of a session is gone, or says nothing, and that its journal has calls.
+type lostError struct {
+	err   error
+	calls int
+}
+
+func (e *lostError) Error() string {
+	return fmt.Sprintf("%v, and the journal has %s whose outcome should be checked", e.err, checkpoint.Count(e.calls, "call"))
+}
+
+func (e *lostError) Unwrap() error { return e.err }
+
+// damage is a note about a journal that is damaged.
+func (s *session) damage() []error {
+	if s.evidence.log == nil || !s.evidence.log.Damaged {
+		return nil
+	}
+	return []error{fmt.Errorf("the journal of session %s is damaged: %s; calls that it recorded may be missing from the checkpoint", s.id, s.evidence.log.Why)}
+}
+
+// isOver says whether nothing more will come from a session: it said so, or its client is dead.
+func (s *session) isOver() bool {
+	list := s.records()
+	return len(list) == 0 || list[len(list)-1].Event == ended || isDead(list)
 }

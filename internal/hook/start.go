@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/opencheckpoint/ocp/internal/brief"
@@ -15,15 +16,18 @@ import (
 
 // start records that the hook is active, and tells the agent what the session before it left, or this one before it was interrupted.
 func (h *Hook) start(ctx context.Context, e *client.Event) client.Answer {
-	text, err := h.briefing(ctx, e)
+	text, notes, err := h.briefing(ctx, e)
 	recording := h.record(ctx, e, journal.Record{Event: active, Covers: h.covers()})
 	if recording == nil {
-		recording = errors.Join(h.setLatest(e.Dir, e.Session), h.prune(ctx))
+		recording = errors.Join(h.begins(e.Dir, e.Session), h.prune(ctx))
 	}
-	switch err := errors.Join(err, recording); {
-	case err != nil:
-		return h.fail(e.Kind, err)
-	case len(text) == 0:
+	if err := errors.Join(err, recording); err != nil {
+		return h.fail(e.Kind, errors.Join(append(notes, err)...))
+	}
+	for _, note := range notes {
+		text = fmt.Appendf(text, "ocp hook: %v\n", note)
+	}
+	if len(text) == 0 {
 		return h.Client.Allow(e.Kind)
 	}
 	return h.Client.Context(string(text))
@@ -37,28 +41,69 @@ func (h *Hook) prune(ctx context.Context) error {
 	return err
 }
 
-// briefing is what is to be told, nothing where nothing is saved, or where the person wants a clear start.
-func (h *Hook) briefing(ctx context.Context, e *client.Event) ([]byte, error) {
+// briefing is what is to be told, nothing where nothing is saved, or where the person wants a clear start. The notes are about what the checkpoint may lack, and
+// about other sessions.
+func (h *Hook) briefing(ctx context.Context, e *client.Event) (text []byte, notes []error, err error) {
 	if e.Source == "clear" {
-		return nil, nil
+		return nil, nil, nil
 	}
-	before := e.Session
+	list, before := h.begun(e.Dir), e.Session
 	if e.Source == "startup" {
-		before = h.latest(e.Dir)
-	}
-	if before == "" {
-		return nil, nil
-	}
-	s, err := h.session(before, e.Dir)
-	if err != nil {
-		return nil, fmt.Errorf("session %s: %w", before, err)
-	}
-	if e.Source != "compact" { // what is compacted was saved before, and goes on
-		if err := h.recover(ctx, s, e); err != nil {
-			return nil, fmt.Errorf("session %s: %w", before, err)
+		before = ""
+		if n := len(list); n > 0 {
+			before = list[n-1].id
 		}
 	}
-	return h.briefOf(ctx, agentID(h.Client.Name, s.dir, before))
+	if before == "" {
+		return nil, nil, nil
+	}
+	s, err := h.session(before, e.Dir)
+	if err == nil && e.Source != "compact" { // what is compacted was saved before, and goes on
+		notes, err = s.damage(), h.recover(ctx, s, e)
+	}
+	if err == nil {
+		text, err = h.briefOf(ctx, agentID(h.Client.Name, s.dir, before))
+	}
+	if err != nil {
+		err = fmt.Errorf("session %s: %w", before, err)
+	}
+	if e.Source != "compact" {
+		notes = append(notes, h.others(ctx, e, list, before)...)
+	}
+	return text, notes, err
+}
+
+// mostOthers is how many sessions are captured besides that of the brief: a start has little time, and the next one goes on.
+const mostOthers = 4
+
+// others captures what further sessions of the directory left that were interrupted, and says of each where that is, or what is lost.
+func (h *Hook) others(ctx context.Context, e *client.Event, list []begun, before string) (notes []error) {
+	captured := 0
+	for _, b := range list {
+		if b.id == before || b.id == e.Session || captured == mostOthers {
+			continue
+		}
+		s, err := h.session(b.id, e.Dir)
+		switch {
+		case err == nil && isAlive(s.records()):
+			continue
+		case err == nil && s.isUnsaved():
+			captured++
+			notes = append(notes, s.damage()...)
+			if err = h.recover(ctx, s, e); err == nil {
+				agent := agentID(h.Client.Name, s.dir, b.id)
+				notes = append(notes, fmt.Errorf("session %s of this directory was interrupted, too; what it left: ocp resume --agent %q", b.id, agent))
+			}
+		}
+		var lost *lostError
+		if err != nil {
+			notes = append(notes, fmt.Errorf("session %s: %w", b.id, err))
+		}
+		if errors.As(err, &lost) || err == nil && s.isOver() || h.Now().Sub(b.at) > retention {
+			b.forget()
+		}
+	}
+	return notes
 }
 
 // briefOf is the brief of the checkpoint that was saved last.
@@ -87,8 +132,11 @@ func (h *Hook) recover(ctx context.Context, s *session, e *client.Event) error {
 	if e.LogSession == s.id {
 		s.text = e.Log
 	}
-	if !s.isUnsaved() || s.log == "" && s.text == nil {
+	if !s.isUnsaved() {
 		return nil
+	}
+	if s.log == "" && s.text == nil {
+		return s.ifAnything(fs.ErrNotExist)
 	}
 	if isDead(s.records()) {
 		log, err := journal.Read(h.Journals, h.Client.Name, s.id) // what it recorded until then

@@ -32,9 +32,10 @@ type Record struct {
 	// Arguments are those of the call, as JSON text. They have gone through the secret detector, and are cut to what a record can hold,
 	// before they come here.
 	Arguments json.RawMessage `json:"arguments,omitempty"`
-	Digest    string          `json:"digest,omitempty"` // of what the event is about as a whole: of uncut arguments, of a checkpoint that was saved
-	Failed    bool            `json:"failed,omitempty"` // the result is an error
-	Covers    string          `json:"covers,omitempty"` // the tools for which the hook is active, as the client's settings name them
+	Digest    string          `json:"digest,omitempty"`  // of what the event is about as a whole: of uncut arguments, of a checkpoint that was saved
+	Failed    bool            `json:"failed,omitempty"`  // the result is an error
+	Unclear   bool            `json:"unclear,omitempty"` // the result does not say that the call is over
+	Covers    string          `json:"covers,omitempty"`  // the tools for which the hook is active, as the client's settings name them
 
 	Through int64  `json:"through,omitempty"` // the sequence number of the last record that a saved checkpoint accounts for
 	Process string `json:"process,omitempty"` // of the client, and the system on which its number holds
