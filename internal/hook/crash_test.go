@@ -271,8 +271,8 @@ func TestLivingSession(t *testing.T) {
 	s := newStage(t, "claude-code")
 	s.Process = named(os.Getpid())
 	asked(s)
-	s.before("pay")
 	s.event("SessionStart", "two", map[string]any{"source": "startup"})
+	s.before("pay")
 	before := len(s.records("one"))
 	answer := s.event("SessionStart", "three", map[string]any{"source": "startup"})
 	if n := len(s.records("one")); n != before || strings.Contains(string(answer.Stdout), "was interrupted") {
