@@ -22,6 +22,8 @@ var (
 		"<tool_use_error>Error: No such tool available"}
 	claudeUnclear = []string{"[Tool call interrupted: the session ended before", "Command timed out", "Error: Command timed out", "Request timed out", "The operation was aborted", "AbortError", "MCP error",
 		"Error: MCP error", "Connection closed", "[Request interrupted by user"}
+	// claudeStopped are those that it writes before the output of a command that it killed, behind the exit code.
+	claudeStopped = []string{"Command timed out after ", "[Request interrupted by user"}
 )
 
 // result reads the result of a call, and the client's decision on it.
@@ -75,10 +77,19 @@ func (c *claude) failure(id, text string, detail value, fromServer bool) outcome
 		return unclear
 	case hasPrefix(text, claudeDenied):
 		return never
-	case hasPrefix(text, claudeUnclear):
+	case hasPrefix(text, claudeUnclear), hasPrefix(behindExitCode(text), claudeStopped):
 		return unclear
 	}
 	return failed
+}
+
+// behindExitCode is the text of an error behind the client's line on the exit code of a command, "" without one.
+func behindExitCode(text string) string {
+	line, rest, _ := strings.Cut(text, "\n")
+	if code, ok := strings.CutPrefix(line, "Exit code "); ok && strings.Trim(code, "0123456789") == "" {
+		return rest
+	}
+	return ""
 }
 
 // firstWord is a text up to its first space or full stop.

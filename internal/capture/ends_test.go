@@ -1,0 +1,91 @@
+package capture
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+)
+
+// quoted is a text as JSON.
+func quoted(t *testing.T, text string) string {
+	t.Helper()
+	b, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// geminiCall is a turn with a call of a tool whose status is success.
+func geminiCall(t *testing.T, tool, output string) string {
+	t.Helper()
+	return fmt.Sprintf(`"type":"gemini","content":"","toolCalls":[{"id":"c","name":%q,"args":{"command":"make"},"status":"success","timestamp":"2026-01-01T00:00:03Z",`+
+		`"result":[{"functionResponse":{"id":"c","name":%q,"response":{"output":%s}}}]}]`, tool, tool, quoted(t, output))
+}
+
+// TestEndsInGemini: the client's shell tool succeeds whatever becomes of the command; what the client writes of it counts, not what the command printed.
+func TestEndsInGemini(t *testing.T) {
+	const (
+		timeout   = "Command was automatically cancelled because it exceeded the timeout of 5.0 minutes without output."
+		uncertain = "op.c=uncertain verify_first"
+	)
+	for _, c := range []struct{ tool, output, want string }{
+		{geminiShell, timeout + " There was no output before it was cancelled.", uncertain},
+		{geminiShell, "<untrusted_context>\n" + timeout + " Below is the output before it was cancelled:\nx\n</untrusted_context>", uncertain},
+		{geminiShell, "Output too large. Showing first 9 and last 9 characters. For full output see: /o\n<untrusted_context>\n" + timeout + " x\n</untrusted_context>", uncertain},
+		{geminiShell, "Command was cancelled by user before it could complete. There was no output before it was cancelled.", uncertain},
+		{geminiShell, "Output: " + timeout + "\nProcess Group PGID: 4", ""},
+		{"read_file", timeout, ""},
+	} {
+		got, _ := witnessed(t, geminiLog(geminiUser("do it"), geminiCall(t, c.tool, c.output), `"type":"gemini","content":"done"`), Options{})
+		t.Run(c.output, func(t *testing.T) { expect(t, got, c.want) })
+	}
+}
+
+// openCodeCall is the export of a session with a call whose status is completed.
+func openCodeCall(t *testing.T, tool, output, metadata string) string {
+	t.Helper()
+	return `{"info":{"id":"s","directory":"/w"},"messages":[{"info":{"id":"m1","role":"user","time":{"created":1767225600000}},"parts":[{"id":"p","type":"text","text":"do it"}]},` +
+		`{"info":{"id":"m2","role":"assistant","time":{"created":1767225601000}},"parts":[{"id":"q","type":"tool","tool":"` + tool + `","callID":"c","state":{"status":"completed",` +
+		`"input":{"command":"make"},"output":` + quoted(t, output) + `,"metadata":` + metadata + `,"time":{"start":1767225602000,"end":1767225603000}}}]}]}`
+}
+
+// TestEndsInOpenCode: a command that was killed is completed for the client.
+func TestEndsInOpenCode(t *testing.T) {
+	const (
+		timeout   = "bash tool terminated command after exceeding timeout 120000 ms"
+		uncertain = "op.c=uncertain verify_first"
+	)
+	for _, c := range []struct{ tool, output, metadata, want string }{
+		{"bash", "x\n\n<bash_metadata>\n" + timeout + "\n</bash_metadata>", `{"exit":null}`, uncertain},
+		{"bash", "x\n\n<bash_metadata>\n" + timeout + "\n</bash_metadata>", `{"exit":0}`, uncertain},
+		{"bash", "x\n\n<shell_metadata>\nshell tool terminated command after exceeding timeout 9 ms. If this\n</shell_metadata>", `{}`, uncertain},
+		{"bash", "x\n\n<bash_metadata>\nUser aborted the command\n</bash_metadata>", `{}`, uncertain},
+		{"bash", "x\n\n(Command timed out after 60000 ms)", `{}`, uncertain},
+		{"bash", "x\n\n(Command was aborted)", `{}`, uncertain},
+		{"bash", "x", `{"exit":null}`, uncertain},
+		{"bash", "x", `{"exit":0}`, ""},
+		{"bash", "x", `{}`, ""},
+		{"bash", "User aborted the command\n" + timeout + "\nx", `{"exit":0}`, ""},
+		{"bash", "<bash_metadata>\n" + timeout + "\n</bash_metadata>\nx", `{"exit":0}`, ""},
+		{"read", "x\n\n<bash_metadata>\n" + timeout + "\n</bash_metadata>", `{}`, ""},
+	} {
+		got, _ := witnessed(t, openCodeCall(t, c.tool, c.output, c.metadata), Options{})
+		t.Run(c.output+c.metadata, func(t *testing.T) { expect(t, got, c.want) })
+	}
+}
+
+// TestEndsInClaude: the line with the exit code stands before the client's word that it killed the command.
+func TestEndsInClaude(t *testing.T) {
+	for text, want := range map[string]string{
+		"Exit code 143\nCommand timed out after 2s x\ny":                  "op.c=uncertain verify_first",
+		"Exit code 137\n[Request interrupted by user for tool use]\nPING": "op.c=uncertain verify_first",
+		"Exit code 1\nmake: Command timed out after 2s":                   "op.c=failed verify_first",
+		"Exit code 1\nConnection closed":                                  "op.c=failed verify_first",
+		"Exit code 1":                                                     "op.c=failed verify_first",
+		"Exit code of x\nCommand timed out after 2s":                      "op.c=failed verify_first",
+	} {
+		got, _ := witnessed(t, claudeHead+claudeCall("c", "Bash", `{"command":"make"}`)+claudeAnswer("c", text, true), Options{})
+		t.Run(text, func(t *testing.T) { expect(t, got, want) })
+	}
+}

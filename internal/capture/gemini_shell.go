@@ -1,0 +1,31 @@
+package capture
+
+import (
+	"strings"
+)
+
+// geminiShell is the client's tool that runs commands. It succeeds whatever becomes of the command, of which only its text tells.
+const geminiShell = "run_shell_command"
+
+// What the client writes in place of the output of a command that it killed.
+var geminiKilled = []string{"Command was automatically cancelled because it exceeded the timeout of ", "Command was cancelled by user before it could "}
+
+// geminiCommand says how a command ended.
+func geminiCommand(text string) outcome {
+	if hasPrefix(geminiReport(text), geminiKilled) {
+		return unclear
+	}
+	return succeeded
+}
+
+// geminiReport is what the client wrote of a command, without a line on what it left out, and without the element that it puts around it and
+// what hooks added behind. The client escapes the end of the element within it.
+func geminiReport(text string) string {
+	if strings.HasPrefix(text, "Output too large. Showing first ") {
+		_, text, _ = strings.Cut(text, "\n")
+	}
+	if inside, ok := strings.CutPrefix(text, "<untrusted_context>\n"); ok {
+		text, _, _ = strings.Cut(inside, "\n</untrusted_context>")
+	}
+	return text
+}
