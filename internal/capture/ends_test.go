@@ -3,6 +3,7 @@ package capture
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -35,10 +36,15 @@ func TestEndsInGemini(t *testing.T) {
 		{geminiShell, "Output too large. Showing first 9 and last 9 characters. For full output see: /o\n<untrusted_context>\n" + timeout + " x\n</untrusted_context>", uncertain},
 		{geminiShell, "Command was cancelled by user before it could complete. There was no output before it was cancelled.", uncertain},
 		{geminiShell, "Output: " + timeout + "\nProcess Group PGID: 4", ""},
+		{geminiShell, "<untrusted_context>\nCommand moved to background (PID: 12). Output hidden. Press Ctrl+B to view.\n</untrusted_context>", uncertain},
+		{geminiShell, "Command is running in background. PID: 12. Initial output:\nx", uncertain},
 		{"read_file", timeout, ""},
 	} {
-		got, _ := witnessed(t, geminiLog(geminiUser("do it"), geminiCall(t, c.tool, c.output), `"type":"gemini","content":"done"`), Options{})
+		got, texts := witnessed(t, geminiLog(geminiUser("do it"), geminiCall(t, c.tool, c.output), `"type":"gemini","content":"done"`), Options{})
 		t.Run(c.output, func(t *testing.T) { expect(t, got, c.want) })
+		if goesOn := strings.Contains(texts, ": still running when the log ended"); goesOn != strings.Contains(c.output, "PID: 12") {
+			t.Errorf("%q: %s", c.output, texts)
+		}
 	}
 }
 
@@ -87,5 +93,35 @@ func TestEndsInClaude(t *testing.T) {
 	} {
 		got, _ := witnessed(t, claudeHead+claudeCall("c", "Bash", `{"command":"make"}`)+claudeAnswer("c", text, true), Options{})
 		t.Run(text, func(t *testing.T) { expect(t, got, want) })
+	}
+}
+
+// TestAgentsInClaude: an agent that was launched goes on behind its result, until the client is told of its end by its id.
+func TestAgentsInClaude(t *testing.T) {
+	const launched = "Async agent launched successfully. (x)\nagentId: a1 (internal ID)\nThe agent is working in the background."
+	head := claudeHead + claudeCall("c", "Task", `{"prompt":"look"}`)
+	result := func(detail string) string {
+		return strings.Replace(claudeAnswer("c", launched, false), `"message"`, `"toolUseResult":`+detail+`,"message"`, 1)
+	}
+	end := func(status string) string {
+		return `{"type":"user","uuid":"n","parentUuid":"rc","sessionId":"s","timestamp":"2026-01-01T00:01:00Z","origin":{"kind":"task-notification"},"message":{"role":"user","content":` +
+			quoted(t, "<task-notification>\n<task-id>a1</task-id>\n<status>"+status+"</status>\n</task-notification>") + "}}\n"
+	}
+	for _, c := range []struct{ name, log, want string }{
+		{"launched", head + result(`{"isAsync":true,"status":"async_launched","agentId":"a1"}`), "op.c=uncertain verify_first"},
+		{"without an id", head + result(`{"isAsync":true}`), "op.c=uncertain verify_first"},
+		{"by its words", head + claudeAnswer("c", launched, false), "op.c=uncertain verify_first"},
+		{"elsewhere", head + result(`{"status":"remote_launched","taskId":"a1"}`) + end("completed"), ""},
+		{"completed", head + result(`{"isAsync":true,"status":"async_launched","agentId":"a1"}`) + end("completed"), ""},
+		{"completed, by its words", head + claudeAnswer("c", launched, false) + end("completed"), ""},
+		{"failed", head + result(`{"isAsync":true,"status":"async_launched","agentId":"a1"}`) + end("failed"), "op.c=failed verify_first"},
+		{"another", head + result(`{"isAsync":true,"status":"async_launched","agentId":"a2"}`) + end("completed"), "op.c=uncertain verify_first"},
+		{"of a server", claudeHead + claudeCall("c", "mcp__x__y", `{}`) + claudeAnswer("c", launched, false), "op.c=completed"},
+	} {
+		got, texts := witnessed(t, c.log, Options{})
+		t.Run(c.name, func(t *testing.T) { expect(t, got, c.want) })
+		if status := got["op.c"]; strings.HasPrefix(status, "uncertain") && !strings.Contains(texts, ": still running when the log ended") {
+			t.Errorf("%s: %s", c.name, texts)
+		}
 	}
 }

@@ -7,13 +7,19 @@ import (
 // geminiShell is the client's tool that runs commands. It succeeds whatever becomes of the command, of which only its text tells.
 const geminiShell = "run_shell_command"
 
-// What the client writes in place of the output of a command that it killed.
-var geminiKilled = []string{"Command was automatically cancelled because it exceeded the timeout of ", "Command was cancelled by user before it could "}
+// What the client writes in place of the output of a command that it killed, and of one that goes on as a process whose number follows.
+var (
+	geminiKilled = []string{"Command was automatically cancelled because it exceeded the timeout of ", "Command was cancelled by user before it could "}
+	geminiGoesOn = []string{"Command moved to background (PID: ", "Command is running in background. PID: "}
+)
 
 // geminiCommand says how a command ended.
 func geminiCommand(text string) outcome {
-	if hasPrefix(geminiReport(text), geminiKilled) {
+	switch report := geminiReport(text); {
+	case hasPrefix(report, geminiKilled):
 		return unclear
+	case hasPrefix(report, geminiGoesOn):
+		return running
 	}
 	return succeeded
 }
