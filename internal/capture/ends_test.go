@@ -29,6 +29,7 @@ func TestEndsInGemini(t *testing.T) {
 	const (
 		timeout   = "Command was automatically cancelled because it exceeded the timeout of 5.0 minutes without output."
 		uncertain = "op.c=uncertain verify_first"
+		failing   = "op.c=failed verify_first"
 	)
 	for _, c := range []struct{ tool, output, want string }{
 		{geminiShell, timeout + " There was no output before it was cancelled.", uncertain},
@@ -39,10 +40,23 @@ func TestEndsInGemini(t *testing.T) {
 		{geminiShell, "<untrusted_context>\nCommand moved to background (PID: 12). Output hidden. Press Ctrl+B to view.\n</untrusted_context>", uncertain},
 		{geminiShell, "Command is running in background. PID: 12. Initial output:\nx", uncertain},
 		{"read_file", timeout, ""},
+		{geminiShell, "Output: (empty)\nExit Code: 1\nProcess Group PGID: 4", failing},
+		{geminiShell, "<untrusted_context>\nOutput: x\nExit Code: 2\nBackground PIDs: 5, 6\nProcess Group PGID: 4\n</untrusted_context>\n\n<hook_context>x</hook_context>", failing},
+		{geminiShell, "Output: x\nError: (none)\nExit Code: 1\nSignal: (none)\nBackground PIDs: (none)\nProcess Group PGID: (none)", failing},
+		{geminiShell, "Output: x\nError: (none)\nExit Code: 0\nSignal: (none)\nBackground PIDs: (none)\nProcess Group PGID: (none)", ""},
+		{geminiShell, "Output: Exit Code: 0\nExit Code: 1", failing},
+		{geminiShell, "Output: x\nSignal: 9\nProcess Group PGID: 4", failing},
+		{geminiShell, "Output: Exit Code: 1\nExit Code: 1\nmore\nProcess Group PGID: 4", ""},
+		{geminiShell, "Output: (empty)\nProcess Group PGID: 4", ""},
+		{geminiShell, "", ""},
+		{"read_file", "Output: (empty)\nExit Code: 1\nProcess Group PGID: 4", ""},
 	} {
 		got, texts := witnessed(t, geminiLog(geminiUser("do it"), geminiCall(t, c.tool, c.output), `"type":"gemini","content":"done"`), Options{})
 		t.Run(c.output, func(t *testing.T) { expect(t, got, c.want) })
 		if goesOn := strings.Contains(texts, ": still running when the log ended"); goesOn != strings.Contains(c.output, "PID: 12") {
+			t.Errorf("%q: %s", c.output, texts)
+		}
+		if complained := strings.Contains(texts, `"id":"error.c","kind":"observation"`); c.want == failing && !complained {
 			t.Errorf("%q: %s", c.output, texts)
 		}
 	}
@@ -71,6 +85,8 @@ func TestEndsInOpenCode(t *testing.T) {
 		{"bash", "x\n\n(Command was aborted)", `{}`, uncertain},
 		{"bash", "x", `{"exit":null}`, uncertain},
 		{"bash", "x", `{"exit":0}`, ""},
+		{"bash", "x", `{"exit":2}`, "op.c=failed verify_first"},
+		{"read", "x", `{"exit":2}`, ""},
 		{"bash", "x", `{}`, ""},
 		{"bash", "User aborted the command\n" + timeout + "\nx", `{"exit":0}`, ""},
 		{"bash", "<bash_metadata>\n" + timeout + "\n</bash_metadata>\nx", `{"exit":0}`, ""},

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"strconv"
 	"strings"
 )
 
@@ -20,8 +21,34 @@ func geminiCommand(text string) outcome {
 		return unclear
 	case hasPrefix(report, geminiGoesOn):
 		return running
+	case geminiFailed(report):
+		return failed
 	}
 	return succeeded
+}
+
+// geminiFailed says whether the lines that the client writes behind the output tell of an exit code or a signal. They end in the number of the
+// process, if that is known; whatever stands before them the command printed.
+func geminiFailed(report string) bool {
+	if i := strings.LastIndex(report, "\nProcess Group PGID: "); i >= 0 {
+		report = report[:i]
+	}
+	for {
+		i := strings.LastIndexByte(report, '\n')
+		switch label, what, _ := strings.Cut(report[i+1:], ": "); label {
+		case "Exit Code":
+			code, err := strconv.Atoi(what)
+			return err == nil && code != 0
+		case "Signal":
+			if what != "(none)" {
+				return true
+			}
+		case "Background PIDs":
+		default:
+			return false
+		}
+		report = report[:max(i, 0)]
+	}
 }
 
 // geminiReport is what the client wrote of a command, without a line on what it left out, and without the element that it puts around it and

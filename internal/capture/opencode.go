@@ -167,6 +167,10 @@ func openCodeEnd(tool string, state members) outcome {
 		return unclear
 	case tool == "bash" && metadata.get("exit").first() == 'n': // a command that was killed has no exit code
 		return unclear
+	case tool == "bash":
+		if code, ok := metadata.get("exit").number(); ok && code != 0 {
+			return failed
+		}
 	}
 	return succeeded
 }
