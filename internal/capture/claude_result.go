@@ -22,6 +22,8 @@ var (
 		"<tool_use_error>Error: No such tool available"}
 	claudeUnclear = []string{"[Tool call interrupted: the session ended before", "Command timed out", "Error: Command timed out", "Request timed out", "The operation was aborted", "AbortError", "MCP error",
 		"Error: MCP error", "Connection closed", "[Request interrupted by user"}
+	// claudeStopped are those that it writes before the output of a command that it killed, behind the exit code.
+	claudeStopped = []string{"Command timed out after ", "[Request interrupted by user"}
 )
 
 // result reads the result of a call, and the client's decision on it.
@@ -31,20 +33,36 @@ func (c *claude) result(n *node, rec int, m, block members, at string) {
 	text := beginningOf(whole)
 	detail := m.get("toolUseResult")
 	e := answered{rec: rec, id: id, output: c.clean.output(whole), at: at}
+	isOutside := c.outside[id]
 	if block.get("is_error").isTrue() {
 		e.outcome = c.failure(id, text, detail, m.get("mcpMeta").exists())
 	}
-	switch {
-	case detail.get("interrupted").isTrue():
+	if detail.get("interrupted").isTrue() {
 		e.outcome = unclear
-	case detail.get("backgroundTaskId").isString():
-		e.outcome, e.handle = running, detail.text("backgroundTaskId")
-	case strings.HasPrefix(text, "Command running in background with ID: "):
-		e.outcome, e.handle = running, firstWord(strings.TrimPrefix(text, "Command running in background with ID: "))
+	} else if handle, ok := claudeGoesOn(text, detail, isOutside); ok {
+		e.outcome, e.handle = running, handle
 	}
 	c.permitted(n, &e, m.get("permissionDecision"))
 	n.emit(e)
 	c.stopped(n, rec, detail, at)
+}
+
+// claudeGoesOn says whether a command or an agent goes on behind the result of its call, and as which task.
+func claudeGoesOn(text string, detail value, outside bool) (task string, ok bool) {
+	switch status := detail.text("status"); {
+	case detail.get("backgroundTaskId").isString():
+		return detail.text("backgroundTaskId"), true
+	case status == "async_launched", detail.get("isAsync").isTrue():
+		return detail.text("agentId"), true
+	case status == "remote_launched":
+		return detail.text("taskId"), true
+	case strings.HasPrefix(text, "Command running in background with ID: "):
+		return firstWord(strings.TrimPrefix(text, "Command running in background with ID: ")), true
+	case !outside && strings.HasPrefix(text, "Async agent launched successfully."):
+		_, id, _ := strings.Cut(text, "\nagentId: ")
+		return firstWord(id), true
+	}
+	return "", false
 }
 
 // permitted takes the decision on a call. One by configuration is no approval.
@@ -75,10 +93,19 @@ func (c *claude) failure(id, text string, detail value, fromServer bool) outcome
 		return unclear
 	case hasPrefix(text, claudeDenied):
 		return never
-	case hasPrefix(text, claudeUnclear):
+	case hasPrefix(text, claudeUnclear), hasPrefix(behindExitCode(text), claudeStopped):
 		return unclear
 	}
 	return failed
+}
+
+// behindExitCode is the text of an error behind the client's line on the exit code of a command, "" without one.
+func behindExitCode(text string) string {
+	line, rest, _ := strings.Cut(text, "\n")
+	if code, ok := strings.CutPrefix(line, "Exit code "); ok && strings.Trim(code, "0123456789") == "" {
+		return rest
+	}
+	return ""
 }
 
 // firstWord is a text up to its first space or full stop.

@@ -182,7 +182,8 @@ func (g *gemini) user(n *geminiMessage, m members) {
 		if response := v.get("functionResponse"); response.isObject() {
 			hasResult = true
 			text, isError := responseText(response.get("response"))
-			n.add(answered{rec: n.rec, id: response.text("id"), outcome: geminiOutcome("", text, isError), output: g.clean.output([]byte(text)), at: n.at})
+			end := geminiOutcome(response.text("name"), "", text, isError)
+			n.add(answered{rec: n.rec, id: response.text("id"), outcome: end, output: g.clean.output([]byte(text)), at: n.at})
 		}
 	})
 	if typed := m.get("displayContent"); typed.exists() {

@@ -35,7 +35,7 @@ func (g *gemini) call(n *geminiMessage, r record, m members) {
 	})
 	switch status := m.text("status"); status {
 	case "success", "error", "cancelled":
-		end := geminiOutcome(status, text, isError)
+		end := geminiOutcome(m.text("name"), status, text, isError)
 		if end == refused && server != "" {
 			end = unclear // the words may be the server's
 		}
@@ -68,12 +68,14 @@ func plainOrJSON(v value) string {
 // geminiUnclear are words of an error that show that not the tool itself answered.
 var geminiUnclear = []string{"MCP error -", "timed out", "timeout", "aborted", "cancelled", "Connection closed"}
 
-func geminiOutcome(status, text string, isError bool) outcome {
+func geminiOutcome(tool, status, text string, isError bool) outcome {
 	switch {
 	case strings.Contains(text, "User did not allow tool call"):
 		return refused
 	case status == "cancelled":
 		return unclear
+	case status != "error" && !isError && tool == geminiShell:
+		return geminiCommand(text)
 	case status != "error" && !isError:
 		return succeeded
 	}

@@ -141,9 +141,7 @@ func (o *openCode) tool(rec int, r record, m members) {
 	switch state.text("status") {
 	case "completed":
 		a.output = o.clean.output(state.get("output").plain())
-		if state.get("metadata").get("interrupted").isTrue() {
-			a.outcome = unclear
-		}
+		a.outcome = openCodeEnd(e.tool, state)
 	case "error":
 		a.output = o.clean.output(state.get("error").plain())
 		a.outcome = openCodeOutcome(state.text("error"), e.server != "")
@@ -151,6 +149,53 @@ func (o *openCode) tool(rec int, r record, m members) {
 		return
 	}
 	o.pass(rec, a)
+}
+
+// What the client writes behind the output of a command that it killed, in a line of its own of an element that differs by version.
+var (
+	openCodeNotes  = []string{"<bash_metadata>\n", "<shell_metadata>\n"}
+	openCodeKilled = []string{"bash tool terminated command after exceeding timeout ", "shell tool terminated command after exceeding timeout ", "User aborted the command",
+		"(Command timed out after ", "(Command was aborted)"}
+)
+
+// openCodeEnd says how a call ended of which the client says that it is completed. A command that it killed is, too.
+func openCodeEnd(tool string, state members) outcome {
+	switch metadata := state.get("metadata"); {
+	case metadata.get("interrupted").isTrue():
+		return unclear
+	case tool == "bash" && openCodeWasKilled(state.text("output")):
+		return unclear
+	case tool == "bash" && metadata.get("exit").first() == 'n': // a command that was killed has no exit code
+		return unclear
+	case tool == "bash":
+		if code, ok := metadata.get("exit").number(); ok && code != 0 {
+			return failed
+		}
+	}
+	return succeeded
+}
+
+// openCodeWasKilled looks for the client's notes at the end of an output.
+func openCodeWasKilled(output string) bool {
+	notes := strings.TrimSpace(output)
+	for _, open := range openCodeNotes {
+		end := "</" + open[1:len(open)-1]
+		if i := strings.LastIndex(notes, open); i >= 0 && strings.HasSuffix(notes, end) {
+			return hasLine(notes[i+len(open):], openCodeKilled)
+		}
+	}
+	notes = notes[strings.LastIndexByte(notes, '\n')+1:] // as older clients write it
+	return strings.HasPrefix(notes, "(Command ") && hasLine(notes, openCodeKilled)
+}
+
+// hasLine says whether a line of a text begins with one of some words.
+func hasLine(text string, words []string) bool {
+	for line := range strings.Lines(text) {
+		if hasPrefix(line, words) {
+			return true
+		}
+	}
+	return false
 }
 
 // openCodeOutcome says who answered with an error. The tool of a server may say anything, so its words prove nothing.
