@@ -35,7 +35,8 @@ func (c *claude) result(n *node, rec int, m, block members, at string) {
 	e := answered{rec: rec, id: id, output: c.clean.output(whole), at: at}
 	isOutside := c.outside[id]
 	if block.get("is_error").isTrue() {
-		e.outcome = c.failure(id, text, detail, m.get("mcpMeta").exists())
+		e.outcome = claudeFailure(text, detail, isOutside, m.get("mcpMeta").exists())
+		delete(c.outside, id)
 	}
 	if detail.get("interrupted").isTrue() {
 		e.outcome = unclear
@@ -80,10 +81,8 @@ func (c *claude) permitted(n *node, e *answered, decision value) {
 	}
 }
 
-// failure says who answered with an error. The tool of a server cannot speak for the client: the client marks what came from the server.
-func (c *claude) failure(id, text string, detail value, fromServer bool) outcome {
-	isOutside := c.outside[id]
-	delete(c.outside, id)
+// claudeFailure says who answered with an error. The tool of a server cannot speak for the client: the client marks what came from the server.
+func claudeFailure(text string, detail value, isOutside, fromServer bool) outcome {
 	switch {
 	case fromServer:
 		return failed

@@ -15,16 +15,17 @@ type format struct {
 	reader  func(*run) reader
 	records func(*source) func() (line, error)
 	tools   *toolset
+	answer  func(*Answer, value) outcome // what a hook is told; nil for a client without hooks
 }
 
 // formats are those that are read. Of the records of two formats none has the marks of both.
 var formats = []*format{
-	{"claude-code", "claude-code", isClaude, newClaude, lines, &claudeTools},
-	{"codex", "codex", isCodex, newCodex, lines, &codexTools},
-	{"opencode", "opencode", nil, newOpenCode, values, &openCodeTools},
-	{"gemini-cli", "gemini-cli", isGemini, newGemini, lines, &geminiTools},
-	{"dsh", "deepseek-harness", isDSH, newDSH, lines, &dshTools},
-	{"pi", "pi", isPi, newPi, lines, &piTools},
+	{"claude-code", "claude-code", isClaude, newClaude, lines, &claudeTools, claudeHooked},
+	{"codex", "codex", isCodex, newCodex, lines, &codexTools, codexHooked},
+	{"opencode", "opencode", nil, newOpenCode, values, &openCodeTools, openCodeHooked},
+	{"gemini-cli", "gemini-cli", isGemini, newGemini, lines, &geminiTools, geminiHooked},
+	{"dsh", "deepseek-harness", isDSH, newDSH, lines, &dshTools, nil},
+	{"pi", "pi", isPi, newPi, lines, &piTools, nil},
 }
 
 // Formats are the names of the formats.

@@ -34,11 +34,13 @@ func (h *Hook) barrier(ctx context.Context, e *client.Event) client.Answer {
 
 // describe is the record of an event at a barrier.
 func (h *Hook) describe(e *client.Event) journal.Record {
-	r := journal.Record{Event: words[e.Kind], Turn: e.Turn, Call: e.Call, Tool: e.Tool, Server: e.Server, Failed: e.Failed}
+	r := journal.Record{Event: words[e.Kind], Turn: e.Turn, Call: e.Call, Tool: e.Tool, Server: e.Server}
 	switch e.Kind {
-	case client.Before, client.After:
+	case client.Before:
 		r.Arguments = recordable(e.Arguments)
-		r.Unclear = e.Kind == client.After && e.Interrupted
+	case client.After:
+		proof := capture.ProofOf(h.Client.Name, capture.Answer{Tool: e.Tool, Server: e.Server, Result: e.Result, Failed: e.Failed, Interrupted: e.Interrupted})
+		r.Arguments, r.Failed, r.Unclear = recordable(e.Arguments), proof == capture.FinishedWithError, proof == capture.Started
 	case client.Prompt, client.Request:
 		r.Covers = h.covers()
 	}
