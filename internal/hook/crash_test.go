@@ -313,3 +313,28 @@ func TestSameCallAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestResultsThatEndNothing: a call that goes on behind its result, or was broken off, is uncertain, as its log says.
+func TestResultsThatEndNothing(t *testing.T) {
+	for _, c := range []struct {
+		word   string
+		answer map[string]any
+	}{
+		{"PostToolUse", map[string]any{"tool_response": map[string]any{"stdout": "", "interrupted": true}}},
+		{"PostToolUse", map[string]any{"tool_response": map[string]any{"stdout": "", "backgroundTaskId": "b1"}}},
+		{"PostToolUseFailure", map[string]any{"error": "MCP error -32001: Request timed out"}},
+		{"PostToolUseFailure", map[string]any{"error": "stopped", "is_interrupt": true}},
+	} {
+		s := newStage(t, "claude-code")
+		asked(s)
+		s.before("pay")
+		for name, value := range call("pay") {
+			c.answer[name] = value
+		}
+		s.pass(c.word, c.answer)
+		s.pass("Stop", nil)
+		if o := operation(t, s.head("one"), "op.pay"); o["status"] != "uncertain" || o["resume"] != "verify_first" {
+			t.Errorf("%v: %v", c.answer, o)
+		}
+	}
+}
