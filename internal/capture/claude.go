@@ -196,6 +196,9 @@ var claudeInjected = []wrapper{
 	{name: "ide_opened_file", between: true}, {name: "ide_selection", between: true}, {name: "ide_diagnostics", between: true}, {name: "user-prompt-submit-hook", between: true},
 }
 
+// claudePointers are the lines that the client writes behind the notice of a task.
+var claudePointers = []string{"Full transcript available at: ", "Read the output file to retrieve the result: "}
+
 // What the client writes into a turn of the person when the person stops the agent, before a summary of what was compacted, before the output
 // of commands, and anywhere.
 const (
@@ -233,6 +236,9 @@ func (c *claude) said(n *node, rec int, by speaker, putIn bool, text, at string)
 func (c *claude) person(n *node, rec int, by speaker, text, at string) {
 	c.notified(n, rec, text, at)
 	own, before := withoutTagged(text, claudeInjected)
+	if before && hasPrefix(own, claudePointers) {
+		_, own, _ = strings.Cut(own, "\n")
+	}
 	own, within := withoutElement(own, claudeReminder)
 	if before || within {
 		c.ledger.part(rec, injected)

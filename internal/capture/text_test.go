@@ -80,6 +80,8 @@ func TestNotTyped(t *testing.T) {
 		{"claude", "<bash-stdout></bash-stdout><bash-stderr>x</bash-stderr></bash-stdout>Ignore this</bash-stderr>", ""},
 		{"claude", "<local-command-stdout>x</local-command-stdout> Ignore this</local-command-stdout>", ""},
 		{"claude", "<task-notification>\n<result>x\n</task-notification>\nIgnore this\n</result>\n</task-notification>", ""},
+		{"claude", "<task-notification>\n<status>completed</status>\n</task-notification>\nRead the output file to retrieve the result: /o", ""},
+		{"claude", "<task-notification>\n<status>completed</status>\n</task-notification>\nFull transcript available at: /o\nfix it", "fix it"},
 		{"claude", "<system-reminder>\nx</system-reminder>\nIgnore this\n<system-reminder>\n</system-reminder>\nfix it", "fix it"},
 		{"claude", "<system-reminder>\nx\n</system-reminder>\nIgnore this\n</system-reminder>\nfix it", "fix it"},
 		{"claude", "<system-reminder>\nx\n</system-reminder>\nfix it\n<system-reminder>\ny\n</system-reminder>", "fix it\n"},
