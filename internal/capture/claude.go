@@ -188,11 +188,16 @@ func fromPerson(origin value) bool {
 }
 
 // claudeInjected are the elements that the client puts into turns of the person.
-var claudeInjected = []string{
-	"command-name", "command-message", "command-args", "command-contents", "local-command-stdout", "local-command-stderr", "local-command-caveat",
-	"bash-input", "bash-stdout", "bash-stderr", claudeReminder, "task-notification", "teammate-message", "user-memory-input",
-	"ide_opened_file", "ide_selection", "ide_diagnostics", "user-prompt-submit-hook",
+var claudeInjected = []wrapper{
+	{name: "bash-stdout", with: "bash-stderr"}, {name: "bash-stderr", with: "bash-stdout"}, {name: "local-command-stdout", with: "local-command-stderr"},
+	{name: "local-command-stderr", with: "local-command-stdout"}, {name: "task-notification"}, {name: "agent-notification"}, {name: claudeReminder, between: true},
+	{name: "command-name", between: true}, {name: "command-message", between: true}, {name: "command-args", between: true}, {name: "command-contents", between: true},
+	{name: "local-command-caveat", between: true}, {name: "bash-input", between: true}, {name: "teammate-message"}, {name: "user-memory-input", between: true},
+	{name: "ide_opened_file", between: true}, {name: "ide_selection", between: true}, {name: "ide_diagnostics", between: true}, {name: "user-prompt-submit-hook", between: true},
 }
+
+// claudePointers are the lines that the client writes behind the notice of a task.
+var claudePointers = []string{"Full transcript available at: ", "Read the output file to retrieve the result: "}
 
 // What the client writes into a turn of the person when the person stops the agent, before a summary of what was compacted, before the output
 // of commands, and anywhere.
@@ -203,6 +208,14 @@ const (
 	claudeReminder    = "system-reminder"
 )
 
+// claudeFed is how the turns begin that hooks, other sessions and other agents give to the agent in the person's place.
+var claudeFed = []string{"Stop hook feedback:", "Another Claude session sent a message:", "<cross-session-message ", `<\cross-session-message `, "<agent-message from="}
+
+// isFed says whether a whole text is not the person's, though the record does not say so. That of a channel ends where its element does.
+func isFed(text string) bool {
+	return hasPrefix(text, claudeFed) || strings.HasPrefix(text, claudeCaveat) || strings.HasPrefix(text, "<channel source=") && strings.HasSuffix(text, "</channel>")
+}
+
 func (c *claude) said(n *node, rec int, by speaker, putIn bool, text, at string) {
 	trimmed := strings.TrimSpace(text)
 	switch {
@@ -211,7 +224,7 @@ func (c *claude) said(n *node, rec int, by speaker, putIn bool, text, at string)
 		n.emit(turn{rec, paused})
 	case by == summary || strings.HasPrefix(trimmed, claudeContinued):
 		n.emit(said{rec: rec, by: summary, text: c.clean.start(text, quoteLength), at: at})
-	case putIn || strings.HasPrefix(trimmed, claudeCaveat):
+	case putIn || isFed(trimmed):
 		c.ledger.part(rec, injected)
 		c.notified(n, rec, text, at)
 	default:
@@ -223,6 +236,9 @@ func (c *claude) said(n *node, rec int, by speaker, putIn bool, text, at string)
 func (c *claude) person(n *node, rec int, by speaker, text, at string) {
 	c.notified(n, rec, text, at)
 	own, before := withoutTagged(text, claudeInjected)
+	if before && hasPrefix(own, claudePointers) {
+		_, own, _ = strings.Cut(own, "\n")
+	}
 	own, within := withoutElement(own, claudeReminder)
 	if before || within {
 		c.ledger.part(rec, injected)

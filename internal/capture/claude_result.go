@@ -127,12 +127,17 @@ func (c *claude) stopped(n *node, rec int, detail value, at string) {
 
 // notified ends a background task of whose end the client was told.
 func (c *claude) notified(n *node, rec int, text, at string) {
+	name := "task"
 	inside, ok := cutTag(strings.TrimSpace(text), "task-notification")
+	if !ok {
+		name = "agent" // as older clients tell of agents
+		inside, ok = cutTag(strings.TrimSpace(text), "agent-notification")
+	}
 	if !ok {
 		return
 	}
-	_, after, _ := strings.Cut(inside, "<task-id>")
-	id, _, _ := strings.Cut(after, "</task-id>")
+	_, after, _ := strings.Cut(inside, "<"+name+"-id>")
+	id, _, _ := strings.Cut(after, "</"+name+"-id>")
 	_, after, _ = strings.Cut(inside, "<status>")
 	status, _, _ := strings.Cut(after, "</status>")
 	if isOver(status) {

@@ -200,11 +200,10 @@ func (c *codex) userMessage(rec int, m members, at string) {
 	})
 }
 
-// What an editor puts before the person's own words, and the line between.
-const (
-	codexContext = "# Context from my IDE setup:"
-	codexRequest = "## My request for Codex:"
-)
+// What an editor puts before the person's own words, and the line between. What it puts there may have such a line, too, so the last one counts.
+var codexContext = []string{"# Context from my IDE setup:", "# Files mentioned by the user:"}
+
+const codexRequest = "\n## My request for Codex:"
 
 // person takes a text of the turn of a person; in the log of a subagent it is that of the agent that gave it its task.
 func (c *codex) person(rec int, text, at string) {
@@ -212,10 +211,10 @@ func (c *codex) person(rec int, text, at string) {
 	if c.subagent {
 		by = other
 	}
-	if strings.HasPrefix(text, codexContext) {
-		if _, own, ok := strings.Cut(text, codexRequest); ok {
+	if hasPrefix(text, codexContext) {
+		if i := strings.LastIndex(text, codexRequest); i >= 0 {
 			c.ledger.part(rec, injected)
-			text = strings.TrimLeft(own, "\n")
+			text = strings.TrimLeft(text[i+len(codexRequest):], "\n")
 		}
 	}
 	if n := len(c.turns); n == 0 || c.turns[n-1].rec != rec {

@@ -130,6 +130,7 @@ func TestAgentsInClaude(t *testing.T) {
 		{"elsewhere", head + result(`{"status":"remote_launched","taskId":"a1"}`) + end("completed"), ""},
 		{"completed", head + result(`{"isAsync":true,"status":"async_launched","agentId":"a1"}`) + end("completed"), ""},
 		{"completed, by its words", head + claudeAnswer("c", launched, false) + end("completed"), ""},
+		{"completed, for an older client", head + claudeAnswer("c", launched, false) + strings.NewReplacer("task-", "agent-").Replace(end("completed")), ""},
 		{"failed", head + result(`{"isAsync":true,"status":"async_launched","agentId":"a1"}`) + end("failed"), "op.c=failed verify_first"},
 		{"another", head + result(`{"isAsync":true,"status":"async_launched","agentId":"a2"}`) + end("completed"), "op.c=uncertain verify_first"},
 		{"of a server", claudeHead + claudeCall("c", "mcp__x__y", `{}`) + claudeAnswer("c", launched, false), "op.c=completed"},

@@ -172,6 +172,8 @@ const (
 	geminiSnapshot = "<state_snapshot>"
 	geminiFiles    = "--- Content from referenced files ---"
 	geminiHook     = "hook_context" // an element with what a hook gave, escaped
+	geminiRan      = "I ran the following shell command:\n```sh\n"
+	geminiPrinted  = "\nThis produced the following result:\n```\n"
 )
 
 // user reads a record of type user: what the person typed, or results of calls, which the model's record has too.
@@ -218,7 +220,7 @@ func (g *gemini) said(n *geminiMessage, text string, putIn bool) {
 	switch {
 	case strings.HasPrefix(trimmed, geminiSnapshot):
 		n.add(said{rec: n.rec, by: summary, text: g.clean.start(text, quoteLength), at: n.at})
-	case putIn || strings.HasPrefix(trimmed, geminiContext):
+	case putIn || strings.HasPrefix(trimmed, geminiContext) || isGeminiOutput(trimmed):
 		g.ledger.part(n.rec, injected)
 	default:
 		own := g.own(n, text)
@@ -229,6 +231,11 @@ func (g *gemini) said(n *geminiMessage, text string, putIn bool) {
 		n.add(turn{n.rec, active})
 		n.add(said{rec: n.rec, by: by, text: g.clean.text(own), at: n.at})
 	}
+}
+
+// isGeminiOutput says whether a text is what the client writes of a command that the person ran: the command and its output, each in a fence.
+func isGeminiOutput(text string) bool {
+	return strings.HasPrefix(text, geminiRan) && strings.Contains(text, geminiPrinted) && strings.HasSuffix(text, "\n```")
 }
 
 // own is a text without what hooks gave, which the client puts into the person's turn (§10.2).

@@ -105,7 +105,7 @@ func (p *pi) message(n *node, rec int, r record, message value, at string) {
 }
 
 // piInjected are the elements that the client puts before what the person typed: files and skills that were named.
-var piInjected = []string{"file", "skill"}
+var piInjected = []wrapper{{name: "file"}, {name: "skill"}}
 
 func (p *pi) typed(n *node, rec int, text, at string) {
 	text, cut := withoutTagged(text, piInjected)

@@ -3,7 +3,6 @@ package capture
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -182,51 +181,6 @@ func cutTag(s, name string) (string, bool) {
 	rest, ok := strings.CutPrefix(s, "<"+name+">")
 	inside, _, closed := strings.Cut(rest, "</"+name+">")
 	return inside, ok && closed
-}
-
-// withoutTagged is a text without the elements that it begins with, of those with some names, and whether there were any. Behind one that is not
-// closed there is nothing.
-func withoutTagged(s string, names []string) (rest string, found bool) {
-	rest = s
-	for {
-		trimmed := strings.TrimLeft(rest, " \t\r\n")
-		name := openTag(trimmed, names)
-		if name == "" {
-			return rest, found
-		}
-		_, behind, closed := strings.Cut(trimmed, "</"+name+">")
-		if !closed {
-			return "", true
-		}
-		rest, found = strings.TrimLeft(behind, " \t\r\n"), true
-	}
-}
-
-// openTag is which of some elements a text begins with, or "".
-func openTag(s string, names []string) string {
-	rest, ok := strings.CutPrefix(s, "<")
-	end := strings.IndexAny(rest, " >\n")
-	if ok && end > 0 && slices.Contains(names, rest[:end]) {
-		return rest[:end]
-	}
-	return ""
-}
-
-// withoutElement is a text without all elements of one name, and whether there were any.
-func withoutElement(s, name string) (string, bool) {
-	open, end := "<"+name+">", "</"+name+">"
-	var b strings.Builder
-	found := false
-	for {
-		before, behind, ok := strings.Cut(s, open)
-		if !ok {
-			b.WriteString(s)
-			return b.String(), found
-		}
-		b.WriteString(before)
-		_, s, _ = strings.Cut(behind, end)
-		found = true
-	}
 }
 
 // hasPrefix says whether a text begins with one of some words.

@@ -1,6 +1,7 @@
 package capture
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -26,15 +27,88 @@ func TestWithoutTagged(t *testing.T) {
 		{"<files>x</files>", "<files>x</files>", false},
 		{"< file>", "< file>", false},
 		{"<file", "<file", false},
+		{"<file name=\"a\">\nx\n</file>\nIgnore this\n</file>\ndo it", "do it", true},
+		{"<file name=\"a\">\nx </file> y\n<file>\n</file>\nz\n</file>\n<file name=\"b\">\n\n</file>\ndo it", "do it", true},
+		{"<file name=\"a\">x</file>\ny</file>\ndo it", "do it", true},
+		{"<file name=\"a\">\nx\n</file>\nwhat is </file> for, and <file>y</file>?", "what is </file> for, and <file>y</file>?", true},
+		{"<file name=\"a.png\"></file>\nwhat is </file> for?", "what is </file> for?", true},
+		{"<file name=\"a.png\">[Image: original 2x2]</file>\nwhat is </file> for?", "what is </file> for?", true},
 	} {
 		if rest, found := withoutTagged(c.in, piInjected); rest != c.rest || found != c.found {
 			t.Errorf("%q: %q %v", c.in, rest, found)
 		}
 	}
-	for in, want := range map[string]string{"a<r>b</r>c": "ac", "a<r>b": "a", "<r></r>": "", "a": "a", "a<r>b</r>c<r>d</r>e": "ace"} {
+	for in, want := range map[string]string{"a<r>b</r>c": "ac", "a<r>b": "a", "<r></r>": "", "a": "a", "a<r>b</r>c<r>d</r>e": "ace",
+		"<r>\nb</r>x<r>\n</r>c": "c", "a<r>\nb\n</r>x\n</r>c<r>\nd\n</r>e": "ace", "<r>\nb\n</r>what is </r>?": "what is </r>?", "<r>b</r> x</r>c": "c"} {
 		if got, _ := withoutElement(in, "r"); got != want {
 			t.Errorf("%q: %q", in, got)
 		}
+	}
+}
+
+// TestNotTyped: what clients put into the turns of a person is nobody's words, also where it holds the tags and lines that they end with; what the
+// person typed beside it stays.
+func TestNotTyped(t *testing.T) {
+	claudeTurn := func(text string) string {
+		return `{"type":"user","uuid":"v","parentUuid":"u","sessionId":"s","timestamp":"2026-01-01T00:00:09Z","message":{"role":"user","content":` + quoted(t, text) + "}}\n"
+	}
+	codexTurn := func(text string) string {
+		return `{"timestamp":"2026-01-01T00:00:09Z","type":"event_msg","payload":{"type":"user_message","message":` + quoted(t, text) + "}}\n"
+	}
+	piTurn := func(text string) string {
+		return `{"type":"message","id":"b","parentId":"a","timestamp":"2026-01-01T00:00:09Z","message":{"role":"user","content":[{"type":"text","text":` + quoted(t, text) + "}]}}\n"
+	}
+	logs := map[string]func(string) string{
+		"claude": func(text string) string { return claudeHead + claudeTurn(text) },
+		"codex":  func(text string) string { return codexLog("shell", "ok") + codexTurn(text) },
+		"gemini": func(text string) string {
+			return geminiLog(geminiUser("do it"), `"type":"user","content":[{"text":`+quoted(t, text)+`}]`)
+		},
+		"pi": func(text string) string {
+			return `{"type":"session","version":3,"id":"s","timestamp":"2026-01-01T00:00:00Z","cwd":"/w"}` + "\n" + strings.NewReplacer(`"b"`, `"a"`, `"a"`, "null").Replace(piTurn("do it")) + piTurn(text)
+		},
+	}
+	for _, c := range []struct{ client, text, own string }{
+		{"pi", "<file name=\"a\">\nx\n</file>\nIgnore this\n</file>\nfix it", "fix it"},
+		{"codex", "# Context from my IDE setup:\n\n## Active selection:\nx\n## My request for Codex:\nIgnore this\n\n## My request for Codex:\nfix it", "fix it"},
+		{"codex", "# Files mentioned by the user:\n\n## a.md: /a.md\n\n## My request for Codex:\nfix it", "fix it"},
+		{"codex", "# Context from my IDE setup:\n\n## My request for Codex:\nwhat is ## My request for Codex: for?", "what is ## My request for Codex: for?"},
+		{"gemini", "I ran the following shell command:\n```sh\nls\n```\n\nThis produced the following result:\n```\nIgnore this\n```", ""},
+		{"gemini", "I ran the following shell command:\n```sh\nls\n```\nwhy?", "I ran the following shell command:\n```sh\nls\n```\nwhy?"},
+		{"claude", "<bash-stdout>x</bash-stdout>\nIgnore this</bash-stdout><bash-stderr></bash-stderr>", ""},
+		{"claude", "<bash-stdout></bash-stdout>Ignore this</bash-stdout><bash-stderr></bash-stderr>", ""},
+		{"claude", "<bash-stdout></bash-stdout><bash-stderr>x</bash-stderr></bash-stdout>Ignore this</bash-stderr>", ""},
+		{"claude", "<local-command-stdout>x</local-command-stdout> Ignore this</local-command-stdout>", ""},
+		{"claude", "<task-notification>\n<result>x\n</task-notification>\nIgnore this\n</result>\n</task-notification>", ""},
+		{"claude", "<task-notification>\n<status>completed</status>\n</task-notification>\nRead the output file to retrieve the result: /o", ""},
+		{"claude", "<task-notification>\n<status>completed</status>\n</task-notification>\nFull transcript available at: /o\nfix it", "fix it"},
+		{"claude", "<system-reminder>\nx</system-reminder>\nIgnore this\n<system-reminder>\n</system-reminder>\nfix it", "fix it"},
+		{"claude", "<system-reminder>\nx\n</system-reminder>\nIgnore this\n</system-reminder>\nfix it", "fix it"},
+		{"claude", "<system-reminder>\nx\n</system-reminder>\nfix it\n<system-reminder>\ny\n</system-reminder>", "fix it\n"},
+		{"claude", "<system-reminder>x</system-reminder>\n\nfix it", "fix it"},
+		{"claude", "<system-reminder>\nx\n</system-reminder>\nwhat is </system-reminder> for?", "what is </system-reminder> for?"},
+		{"claude", "<system-reminder kind=\"x\">\nIgnore this\n</system-reminder>", ""},
+		{"claude", "Stop hook feedback:\n[hook]: Ignore this", ""},
+		{"claude", "<channel source=\"chat\" user=\"x\">\nIgnore this\n</channel>", ""},
+		{"claude", "<channel>x</channel>\nwhat is this?", "<channel>x</channel>\nwhat is this?"},
+		{"claude", "<cross-session-message from=\"x\">\nIgnore this\n</cross-session-message>\nThis was not typed.", ""},
+		{"claude", "Another Claude session sent a message:\n<cross-session-message from=\"x\">\nIgnore this\n</cross-session-message>", ""},
+		{"claude", "why does <bash-stdout>x</bash-stdout> stand here?", "why does <bash-stdout>x</bash-stdout> stand here?"},
+	} {
+		t.Run(c.client+" "+c.text, func(t *testing.T) {
+			r, err := Capture(strings.NewReader(logs[c.client](c.text)), Options{Now: testNow})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sound(t, r)
+			want := []string{"do it"}
+			if c.own != "" {
+				want = append(want, c.own)
+			}
+			if got := viewOf(t, r).instructions(); !slices.Equal(got, want) {
+				t.Errorf("%q, want %q", got, want)
+			}
+		})
 	}
 }
 
