@@ -38,6 +38,7 @@ var names = [...]name{
 	{"xamzsignature", signedURL, 32, false},
 	{"xgoogsignature", signedURL, 32, false},
 	{"sig", signedURL, 32, true},
+	{"cookie", sessionCookie, 16, false},
 }
 
 // harmless are what is before "token" in the name of one that pages or synchronizes.
@@ -83,6 +84,10 @@ func (s *scan) assignment(i int) {
 	if closed := bytes.ContainsAny(s.text[end:i], "\"'`"); !closed {
 		v.enclose(s.text, quoteBefore(s.text, start))
 	}
+	if n.kind == sessionCookie {
+		s.cookies(n, v)
+		return
+	}
 	s.assigned(n, v)
 }
 
@@ -117,20 +122,21 @@ func (s *scan) addParts(v value, kind string) {
 // tails are the last three letters of the names, the first one in the lowest byte, each at its place in a perfect hash table.
 var tails = [16]uint32{
 	1:  'p' | 'w'<<8 | 'd'<<16,
-	2:  'o' | 'r'<<8 | 'd'<<16,
-	3:  'u' | 'r'<<8 | 'e'<<16,
-	4:  'k' | 'e'<<8 | 'y'<<16,
-	5:  'k' | 'e'<<8 | 'n'<<16,
-	6:  'a' | 's'<<8 | 'e'<<16,
+	3:  'a' | 's'<<8 | 'e'<<16,
+	4:  'r' | 'e'<<8 | 't'<<16,
+	5:  's' | 'i'<<8 | 'g'<<16,
 	8:  's' | 'w'<<8 | 'd'<<16,
-	9:  's' | 'i'<<8 | 'g'<<16,
-	12: 'r' | 'e'<<8 | 't'<<16,
+	10: 'o' | 'r'<<8 | 'd'<<16,
+	11: 'k' | 'e'<<8 | 'y'<<16,
+	12: 'u' | 'r'<<8 | 'e'<<16,
+	13: 'k' | 'e'<<8 | 'n'<<16,
+	14: 'k' | 'i'<<8 | 'e'<<16,
 }
 
 // endsName tells whether one of the names ends in the three letters of t, of either case.
 func endsName(t uint64) bool {
 	v := uint32(t) | 0x202020
-	return tails[v*0x7CE42C83>>28] == v
+	return tails[v*0x77CD5A3B>>28] == v
 }
 
 // nameEnd returns where the name ends whose '=' or ':' is at i: before up to four spaces, quotes and backslashes, and the ':' of ":=".

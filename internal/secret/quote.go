@@ -33,6 +33,14 @@ func quoteBefore(text []byte, i int) quote {
 	return quote{text[i-1], i - 1 - from}
 }
 
+// behind returns the position after q at i, or i when it is not there.
+func (q quote) behind(text []byte, i int) int {
+	if to := i + q.depth + 1; to <= len(text) && quoteBefore(text[i:], to-i) == q {
+		return to
+	}
+	return i
+}
+
 // end returns where the value ends that begins at i within q: at the closing quote, at a space, at a control character or the escape of
 // one, or where apart says so of a '&', ';' or ','.
 func (q quote) end(text []byte, i int, apart func(text []byte, i int) bool) int {
