@@ -44,7 +44,7 @@ type scan struct {
 
 // Find returns the matches in text in order, not overlapping. The text is any bytes, that of a JSON document included: a match
 // never holds a '"' or a control character, and a JSON escape next to a credential does not hide it. A private key over several
-// lines, parted by control characters and not by escapes, is one match a line.
+// lines, parted by control characters and not by escapes, is one match a line, and a value with a '"' in it is one a part.
 func Find(text []byte) []Match {
 	s := scan{text: text}
 	for lo := 0; lo < len(text); lo += block {

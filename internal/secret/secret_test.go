@@ -1,6 +1,10 @@
 package secret
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -224,6 +228,40 @@ func TestParts(t *testing.T) {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
+}
+
+// TestInJSON has values of any signs in JSON, and in JSON in strings of JSON: all of each is found, and what is left around a marker is
+// JSON still.
+func TestInJSON(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 3000 {
+		middle := make([]byte, rng.IntN(8))
+		for i := range middle {
+			middle[i] = "aZ09&,;)]}<>([\"'`\\/!=@"[rng.IntN(22)]
+		}
+		pw := "Tr0ub4dor" + string(middle) + "3xQz9ab"
+		frame := []string{`{"password":%s}`, `{"a":[{"password": %s,"b":"c"}]}`, `{"headers":{"Cookie":"sid=` + token[:20] + `"},"secret":%s}`}[rng.IntN(3)]
+		text := fmt.Sprintf(frame, quoted(pw, rng.IntN(2) == 0))
+		for range rng.IntN(3) {
+			text = `{"text":` + quoted(text, rng.IntN(2) == 0) + `}`
+		}
+		left := []byte(text)
+		for _, m := range slices.Backward(Find(left)) {
+			left = slices.Replace(left, m.Start, m.End, []byte("[redacted]")...)
+		}
+		if bytes.Contains(left, []byte("Tr0ub")) || bytes.Contains(left, []byte("9ab")) || !json.Valid(left) {
+			t.Fatalf("%s became %s", text, left)
+		}
+	}
+}
+
+// quoted is text as JSON, with or without the escapes that are for HTML.
+func quoted(text string, html bool) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(html)
+	e.Encode(text)
+	return strings.TrimSpace(b.String())
 }
 
 func TestNothing(t *testing.T) {
