@@ -105,7 +105,15 @@ func (g *generator) settings(c *Client) string {
 			return `"hooks":` + g.white() + g.hooks(c)
 		}
 		return fmt.Sprintf(`"s%d":`, i) + g.white() + g.value()
-	}) + g.white()
+	}) + g.white() + g.last()
+}
+
+// last is what ends the text: at times a comment with no line feed behind it.
+func (g *generator) last() string {
+	if g.comments && g.IntN(4) == 0 {
+		return "// last"
+	}
+	return ""
 }
 
 func generated(seed uint64, c *Client) string {
@@ -404,6 +412,37 @@ func TestSettingsThatAreNotRead(t *testing.T) {
 		}
 		if got := read(t, p.File); got != text {
 			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+func TestACommentMayEndTheText(t *testing.T) {
+	for _, c := range clients {
+		if !c.files.comments {
+			continue
+		}
+		for _, text := range []string{"{} // comment", "{} //", "// a\n{\"a\": 1} // b\r", "{\"hooks\": {}}\n/* a */ // b", "// a\n{\n}\n// b \u00e9"} {
+			for _, text := range []string{text, text + "\n"} {
+				if got := uninstall(t, c, install(t, c, text, program)); got != text {
+					t.Errorf("%s: %q became %q", c.Name, text, got)
+				}
+			}
+		}
+	}
+}
+
+// The first comment is not the one that is wrong.
+func TestAWrongTextAmongComments(t *testing.T) {
+	for text, want := range map[string]string{
+		"// a\n{\n\"a\": 1 /* b\n}":        "s:3:8: parsing comment: unexpected EOF",
+		"// a\n{} // b\u2028 c":            "s:2:8: ",
+		"// a\n{\"a\": }":                  "s:2:7: ",
+		"// a\n{\"a\": 1,\n\"a\": 2} // b": "s:3:1: ",
+		"// a\n{} 1 // b":                  "s:2:4: ",
+		"// a\n{\"a\": // b":               "s:2:11: ",
+	} {
+		if _, err := parseSettings("s", &file{text: []byte(text)}, geminiCLI.files); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v; want %s", text, err, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"unicode/utf8"
 
@@ -78,12 +79,13 @@ func parseSettings(name string, f *file, as files) (*settings, error) {
 	return s, nil
 }
 
-// blankComments puts white space in place of comments. A text that is wrong in another way is left for the reader, who says where. A comma behind the last item, which
-// hujson marks with an extra that is not nil, is refused here: it would take it for white space, and the client does not.
+// blankComments puts white space in place of comments. A comma behind the last item, which hujson marks with an extra that is not nil, is refused here: it would
+// take it for white space, and the client does not. A comment may end the text without a line feed, which hujson does not read; it is given one.
 func (s *settings) blankComments(name string) error {
-	value, err := hujson.Parse(bytes.Clone(s.plain))
+	text := append(bytes.Clone(s.plain), '\n')
+	value, err := hujson.Parse(text)
 	if err != nil {
-		return nil
+		return s.unread(name, text, err)
 	}
 	for v := range value.All() {
 		switch c := v.Value.(type) {
@@ -97,8 +99,22 @@ func (s *settings) blankComments(name string) error {
 		}
 	}
 	value.Standardize()
-	s.plain = value.Pack()
+	s.plain = value.Pack()[:len(s.plain)]
 	return nil
+}
+
+// unread is an error of hujson about a text, which says its place only in words. The reader that comes next would stop at the first comment and not at the fault.
+func (s *settings) unread(name string, text []byte, err error) error {
+	var line, column int
+	cause := errors.Unwrap(err)
+	if _, bad := fmt.Sscanf(err.Error(), "hujson: line %d, column %d:", &line, &column); bad != nil || cause == nil {
+		return &SettingsError{File: name, Msg: err.Error()}
+	}
+	at := 0
+	for range line - 1 {
+		at += bytes.IndexByte(text[at:], '\n') + 1
+	}
+	return s.wrong(name, min(at+column-1, len(s.plain)), cause.Error())
 }
 
 func (s *settings) trailing(name string, container *hujson.Value, found bool) error {

@@ -1,6 +1,9 @@
 package secret
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 const (
 	password   = "password"
@@ -35,6 +38,7 @@ var names = [...]name{
 	{"xamzsignature", signedURL, 32, false},
 	{"xgoogsignature", signedURL, 32, false},
 	{"sig", signedURL, 32, true},
+	{"cookie", sessionCookie, 16, false},
 }
 
 // harmless are what is before "token" in the name of one that pages or synchronizes.
@@ -69,7 +73,7 @@ func (s *scan) assignment(i int) {
 	if end < 3 || !endsName(uint64(s.text[end-3])|uint64(s.text[end-2])<<8|uint64(s.text[end-1])<<16) {
 		return
 	}
-	n := nameBefore(s.text, end)
+	n, start := nameBefore(s.text, end)
 	if n == nil {
 		return
 	}
@@ -77,29 +81,62 @@ func (s *scan) assignment(i int) {
 	if s.token(v.start) > v.start {
 		return
 	}
+	if closed := bytes.ContainsAny(s.text[end:i], "\"'`"); !closed {
+		v.enclose(s.text, quoteBefore(s.text, start))
+	}
+	if n.kind == sessionCookie {
+		s.cookies(n, v)
+		return
+	}
+	s.assigned(n, v)
+}
+
+// assigned notes the value v of n. What stands in quotes is judged as a whole, and by its beginning as if it were in none, for the
+// quote may be another one than it seems.
+func (s *scan) assigned(n *name, v value) {
 	v.end = s.valueEnd(v.start)
-	if n.fits(s.text, v) {
+	fits := n.fits(s.text, v)
+	if whole, ok := v.whole(s.text); ok && (fits || n.fits(s.text, whole)) {
+		s.addParts(whole, n.kind)
+	} else if fits {
 		s.add(v.start, v.end, n.kind)
+	}
+}
+
+// addParts notes a value that may hold '"'. Every part between two is a match.
+func (s *scan) addParts(v value, kind string) {
+	for i := v.start; i < v.end; {
+		to := v.end
+		if n := bytes.IndexByte(s.text[i:v.end], '"'); n >= 0 {
+			to = i + n
+		}
+		if part := bytes.TrimRight(s.text[i:to], `\`); to == v.end {
+			s.add(i, to, kind)
+		} else if len(part) > 0 {
+			s.add(i, i+len(part), kind)
+		}
+		i = to + 1
 	}
 }
 
 // tails are the last three letters of the names, the first one in the lowest byte, each at its place in a perfect hash table.
 var tails = [16]uint32{
 	1:  'p' | 'w'<<8 | 'd'<<16,
-	2:  'o' | 'r'<<8 | 'd'<<16,
-	3:  'u' | 'r'<<8 | 'e'<<16,
-	4:  'k' | 'e'<<8 | 'y'<<16,
-	5:  'k' | 'e'<<8 | 'n'<<16,
-	6:  'a' | 's'<<8 | 'e'<<16,
+	3:  'a' | 's'<<8 | 'e'<<16,
+	4:  'r' | 'e'<<8 | 't'<<16,
+	5:  's' | 'i'<<8 | 'g'<<16,
 	8:  's' | 'w'<<8 | 'd'<<16,
-	9:  's' | 'i'<<8 | 'g'<<16,
-	12: 'r' | 'e'<<8 | 't'<<16,
+	10: 'o' | 'r'<<8 | 'd'<<16,
+	11: 'k' | 'e'<<8 | 'y'<<16,
+	12: 'u' | 'r'<<8 | 'e'<<16,
+	13: 'k' | 'e'<<8 | 'n'<<16,
+	14: 'k' | 'i'<<8 | 'e'<<16,
 }
 
 // endsName tells whether one of the names ends in the three letters of t, of either case.
 func endsName(t uint64) bool {
 	v := uint32(t) | 0x202020
-	return tails[v*0x7CE42C83>>28] == v
+	return tails[v*0x77CD5A3B>>28] == v
 }
 
 // nameEnd returns where the name ends whose '=' or ':' is at i: before up to four spaces, quotes and backslashes, and the ':' of ":=".
@@ -116,11 +153,11 @@ func nameEnd(text []byte, i int) int {
 	return j
 }
 
-// nameBefore returns which of the names ends at end, or nil.
-func nameBefore(text []byte, end int) *name {
+// nameBefore returns which of the names ends at end, or nil, and where the word begins that it ends.
+func nameBefore(text []byte, end int) (*name, int) {
 	var buf [48]byte
-	start := len(buf)
-	for i := end; i > 0 && start > 0 && url64.is(text[i-1]); i-- {
+	start, i := len(buf), end
+	for ; i > 0 && start > 0 && url64.is(text[i-1]); i-- {
 		if b := text[i-1]; alnum.is(b) {
 			start--
 			buf[start] = b | 0x20
@@ -133,9 +170,9 @@ func nameBefore(text []byte, end int) *name {
 		if !ok || n.whole && len(rest) > 0 || n.kind == accessTok && pages(rest) {
 			continue
 		}
-		return n
+		return n, i
 	}
-	return nil
+	return nil, i
 }
 
 // pages tells whether rest ends in one of the harmless words.
@@ -148,10 +185,62 @@ func pages(rest []byte) bool {
 	return false
 }
 
-// value is a value that is assigned: where it is, whether in quotes, and whether spaces are before it.
+// value is a value that is assigned: where it is, whether in quotes, and whether spaces are before it. in is the quote that it stands in,
+// which may be before its name.
 type value struct {
 	start, end     int
 	quoted, spaced bool
+	in             quote
+}
+
+// enclose says which quote is before the name of v, with none between the name and the operator. One of the same kind behind the
+// operator closes it, as in "token="+t. So does one that is before a sign which closes something, as in log("the token:",t).
+func (v *value) enclose(text []byte, before quote) {
+	switch {
+	case !v.quoted:
+		v.in = before
+	case v.in == before || v.start < len(text) && bytes.IndexByte([]byte(",;)]}"), text[v.start]) >= 0:
+		v.in = quote{}
+	}
+}
+
+// whole returns v up to the quote that closes it. It is not ok for a value in no quotes, for a sentence, and for a value in brackets:
+// a placeholder, a pattern or a document.
+func (v value) whole(text []byte) (value, bool) {
+	apart := never
+	if !v.quoted {
+		apart = separates
+	}
+	if v.in == (quote{}) {
+		return v, false
+	}
+	end := v.in.end(text, v.start, apart)
+	sentence := v.quoted && end < len(text) && text[end] == ' '
+	if end <= v.end || sentence || bracketed(text[v.start:end]) {
+		return v, false
+	}
+	v.end = end
+	return v, true
+}
+
+func never([]byte, int) bool { return false }
+
+// separates tells whether the '&', ';' or ',' at i is before a space, a quote or the next name, as in password=…&user=….
+func separates(text []byte, i int) bool {
+	const most = 48
+	i++
+	if i == len(text) || text[i] <= ' ' || isQuote(text[i]) {
+		return true
+	}
+	to := span(text[:min(i+most, len(text))], i, url64)
+	return to > i && at(text, to, "=")
+}
+
+// bracketed tells whether a value is in brackets, or between the anchors of a regular expression.
+func bracketed(value []byte) bool {
+	const pairs = "<>()[]{}^$"
+	open := bytes.IndexByte([]byte(pairs), value[0])
+	return open >= 0 && open%2 == 0 && value[len(value)-1] == pairs[open+1]
 }
 
 // valueAfter returns where the value begins that is assigned at i: after the rest of an operator, some spaces and one quote.
@@ -170,15 +259,14 @@ func valueAfter(text []byte, i int) value {
 	}
 	if quote < len(text) && isQuote(text[quote]) {
 		v.quoted = true
+		v.in.sign, v.in.depth = text[quote], quote-i
 		i = quote + 1
 	}
 	v.start = i
 	return v
 }
 
-func isQuote(b byte) bool { return b == '"' || b == '\'' || b == '`' }
-
-// valueEnd returns where the value ends that begins at i: at a space, a control character, a quote, a closing bracket, '&', ';' or ',',
+// valueEnd returns where the value in no quotes ends that begins at i: at a space, a control character, a quote, a closing bracket, '&', ';' or ',',
 // or at the escape of one. It does not depend on i, so that a value that was seen is not read again from within.
 func (s *scan) valueEnd(i int) int {
 	if s.value.has(i) && (i == 0 || s.text[i-1] != '\\') {
@@ -219,11 +307,9 @@ func harmlessEscape(text []byte, i int) int {
 
 // fits tells whether v looks like what the name announces. Out of quotes it may be source code: a call, an index, an identifier.
 func (n *name) fits(text []byte, v value) bool {
-	body := text[v.start:v.end]
-	if len(body) < n.least || !random(body) {
-		return false
-	}
-	if head := body[:min(len(body), sample)]; bytes.Contains(head, []byte("://")) || !v.quoted && bytes.ContainsAny(head, "([{$") {
+	var buf [sample + utf8.UTFMax]byte
+	body := appendPlain(buf[:0], text[v.start:v.end])
+	if len(body) < n.least || !random(body) || bytes.Contains(body, []byte("://")) || !v.quoted && bytes.ContainsAny(body, "([{$") {
 		return false
 	}
 	switch {

@@ -11,7 +11,7 @@ func FuzzFind(f *testing.F) {
 	for i, p := range planted {
 		f.Add([]byte(p.text), uint16(i), byte(i), byte(0))
 	}
-	for i, s := range []string{"", `{"password":"`, "https://a:b@c", "token=token=", `\\\"`, "-----BEGIN PRIVATE KEY-----", "Bearer ", "eyJ.eyJ", "a@b@c", "\xff", "sig=se="} {
+	for i, s := range []string{"", `{"password":"`, "https://a:b@c", "token=token=", `\\\"`, "-----BEGIN PRIVATE KEY-----", "Bearer ", "eyJ.eyJ", "a@b@c", "\xff", "sig=se=", `"password=a&`, `\"token\":\"a\\\"`, `Cookie: a="b"; c`, `"set-cookie":["a=b",`} {
 		f.Add(append([]byte(s), prose(100+i)...), uint16(i*7), byte(i), byte(i))
 	}
 	f.Fuzz(func(t *testing.T, text []byte, place uint16, which, frame byte) {

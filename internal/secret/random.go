@@ -93,16 +93,20 @@ func neighbours(part []byte, wanted func(a, b byte) bool) bool {
 }
 
 // random tells whether a value looks as if a machine, or somebody careful, had chosen it: letters and digits, neither a placeholder
-// nor a path, a URL, a date or identifiers joined by separators.
+// nor a path, a URL, a date or identifiers joined by separators, such as a list of them or of settings.
 func random(value []byte) bool {
 	value = value[:min(len(value), sample)]
 	var has class
-	path, odd := false, false
+	path, odd, list, equals := false, false, false, false
 	for _, b := range value {
 		has |= classes[b]
 		switch {
 		case b == '.' || b == '/' || b == ':' || b == '\\':
 			path = true
+		case b == ',' || b == ';':
+			list = true
+		case b == '=':
+			equals = true
 		case !url64.is(b):
 			odd = true
 		}
@@ -111,7 +115,8 @@ func random(value []byte) bool {
 		return false
 	}
 	every := has&lower != 0 && has&upper != 0
-	joined := path || has&(underscore|dash) != 0
+	odd = odd || equals && !list
+	joined := path || list || has&(underscore|dash) != 0
 	return odd || !joined || !path && every ||
 		anyPart(value, func(a, b byte) bool { return digit.is(a) && letter.is(b) })
 }

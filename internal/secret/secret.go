@@ -1,5 +1,5 @@
-// Package secret finds text that looks like a credential: the access tokens, API keys, signed URLs, passwords and private keys
-// that a checkpoint must not carry (§6.4, §9.1) and that a consumer should reject or redact (§10.5).
+// Package secret finds text that looks like a credential: the access tokens, API keys, signed URLs, passwords, session cookies
+// and private keys that a checkpoint must not carry (§6.4, §9.1) and that a consumer should reject or redact (§10.5).
 //
 // It knows shapes, not secrets. It asks no vendor whether a token lives, it does not decode what it is given, beyond Basic
 // credentials, and a credential without a known shape or a telling name passes. It prefers to miss a doubtful one over
@@ -33,17 +33,18 @@ const block = 16 << 10
 
 // scan is the state of one Find.
 type scan struct {
-	text  []byte
-	found []Match
-	next  int // runs before next have been looked at
-	seen  [len(vendors)]stretch
-	value stretch // the last assigned value
-	jwt   stretch // the first segment of the last thing that began like a JSON Web Token
+	text   []byte
+	found  []Match
+	next   int // runs before next have been looked at
+	seen   [len(vendors)]stretch
+	value  stretch // the last assigned value
+	header stretch // the last header with cookies
+	jwt    stretch // the first segment of the last thing that began like a JSON Web Token
 }
 
 // Find returns the matches in text in order, not overlapping. The text is any bytes, that of a JSON document included: a match
 // never holds a '"' or a control character, and a JSON escape next to a credential does not hide it. A private key over several
-// lines, parted by control characters and not by escapes, is one match a line.
+// lines, parted by control characters and not by escapes, is one match a line, and a value with a '"' in it is one a part.
 func Find(text []byte) []Match {
 	s := scan{text: text}
 	for lo := 0; lo < len(text); lo += block {

@@ -1,6 +1,11 @@
 package secret
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -92,7 +97,7 @@ func shown(text string, found []Match) (all []string) {
 
 // TestAnnounced has a § before and after what is to be found.
 func TestAnnounced(t *testing.T) {
-	pw, long := "Tr0ub4dor"+"&3xyz!", token[:24]
+	pw, sign, long := "Tr0ub4dor"+"&3xyz!", "Tr0ub4dor"+"&3xQz9ab", token[:24]
 	for _, c := range []struct{ text, kind string }{
 		{"Authorization: Bearer §" + token[:30] + "§", bearerToken},
 		{`{"Authorization":"Bearer §` + "v1.k9Xw2LmQz7Rt4Vb+/aa_-~==" + `§"}`, bearerToken},
@@ -123,6 +128,51 @@ func TestAnnounced(t *testing.T) {
 		{`"{\\\"passwd\\\":\\\"§` + "abc123def456" + `§\\\"}"`, password},
 		{`"pw":"password: §` + "Summer2024Rain77" + `§\nnext"`, password},
 		{"pwd := `§" + "Blue-Horse-4471" + "§`", password},
+		{`{"DB_PASSWORD":"§` + sign + `§"}`, password},
+		{`{"DB_PASSWORD":"§` + "Tr0ub4dor,3xQz9ab" + `§"}`, password},
+		{`{"DB_PASSWORD":"§` + "Tr0ub4dor;p@ss=w0rd)x" + `§"}`, password},
+		{`{"DB_PASSWORD":"§` + `Tr0ub4dor\u00263xQz9ab` + `§"}`, password},
+		{`{"DB_PASSWORD":"§` + `Tr0ub4dor&3x\\nQz9ab` + `§"}`, password},
+		{`{"DB_PASSWORD":"§` + "abc123def456&x" + `§\n"}`, password},
+		{`{"password":"§` + "onlyletters123,x" + `§"}`, password},
+		{`{"password":"§` + sign + `§`, password},
+		{`{"password":"§` + sign + `§\\"}`, password},
+		{`"{\"password\": \"§` + sign + `§\"}"`, password},
+		{`"{\"password\": \"§` + sign + `§\\\\\"}"`, password},
+		{`"{\\\"password\\\":\\\"§` + sign + `§\\\"}"`, password},
+		{`"cmd":"export PASSWORD='§` + sign + `§'"`, password},
+		{"PASSWORD='§" + `Tr0ub\'4dor)3xQz9` + "§'", password},
+		{"`password`: `§" + sign + "§`", password},
+		{`"password=§` + "Tr0ub4dor&3xQz9" + `§"`, password},
+		{`'password=§` + "Tr0ub4dor&3xQz9" + `§'`, password},
+		{`"cmd":"curl -d \"password=§` + "Tr0ub4dor&3xQz9" + `§\" h"`, password},
+		{`["--password=§` + "Tr0ub4dor,3xQz9" + `§","x"]`, password},
+		{`"password: §` + "Tr0ub4dor&3xQz9" + `§"`, password},
+		{`"password=§` + "abc123def456" + `§&user=x"`, password},
+		{`"password=§` + "abc123def456" + `§, and"`, password},
+		{`"password=§` + "abc123def456" + `§ and"`, password},
+		{`log("the password:§` + "abc123def456" + `§",x)`, password},
+		{`{"password":"§` + "abc123def456" + `§, and so on"}`, password},
+		{`{"a":"password='§` + "Tr0ub4dor3xQz9" + `§","b":"y'"}`, password},
+		{"Cookie: session=§" + long + "§; other=x", sessionCookie},
+		{"cookie: theme=dark; lang=en-US;sid=§" + long + "§\nHost: y", sessionCookie},
+		{"Set-Cookie: sessionid=§" + long + "§; Path=/; HttpOnly", sessionCookie},
+		{"< set-cookie: connect.sid=§" + "s%3AaB3dEf5h.k9Xw2LmQ/z7Rt4Vb" + "§; Domain=abc1def2.cloudfront.net; Expires=Wed, 21 Oct 2015 07:28:00 GMT; Secure\r\n", sessionCookie},
+		{"Set-Cookie: a=b; Expires=Wed, 21 Oct 2015 07:28:00 GMT; Secure, sid=§" + long + "§; Path=/", sessionCookie},
+		{"Set-Cookie: a=b; HttpOnly Set-Cookie: sid=§" + long + "§; Path=/", sessionCookie},
+		{"Set-Cookie: sid=\"§" + long + "§\"; Path=/", sessionCookie},
+		{"I sent Cookie: sid=§" + long + "§ and got 403", sessionCookie},
+		{"curl -H 'Cookie: session=§" + long + "&x=a,b)" + "§' h", sessionCookie},
+		{`"cmd":"curl -H 'Cookie: a=1; session=§` + long + `§' h"`, sessionCookie},
+		{`"cmd":"curl -H \"Cookie: a=1; session=§` + long + `§\" h"`, sessionCookie},
+		{`["-H","Cookie: session=§` + long + `§; a=1"]`, sessionCookie},
+		{`{"headers":{"Cookie":"a=; session=§` + long + `§","X":"c=` + long + `"}}`, sessionCookie},
+		{`"{\"Cookie\":\"session=§` + long + `§; x=1\"}"`, sessionCookie},
+		{`"out":"Set-Cookie: session=§` + long + `§; Path=/; HttpOnly\r\nDate: x"`, sessionCookie},
+		{`"set-cookie":["a=b; Path=/; HttpOnly","sid=§` + long + `§; Path=/"]`, sessionCookie},
+		{"{\"set-cookie\": [\n  \"a=b; Path=/\",\n  \"sid=§" + long + "§\"\n]}", sessionCookie},
+		{`document.cookie = "sid=§` + long + `§; path=/"`, sessionCookie},
+		{`Cookie: sid=§` + "550e8400-e29b-41d4-a716-446655440000" + `§`, sessionCookie},
 		{`client_secret=§` + long + `§;`, secretText},
 		{`'api-key': '§` + long + `§',`, apiKey},
 		{"AccountKey=§" + b64 + "==§;", apiKey},
@@ -157,6 +207,63 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// TestParts has values that hold a quote: a match may not, and no part is left over.
+func TestParts(t *testing.T) {
+	for _, text := range []string{
+		`{"password":"§Tr0ub\"§4dor&3\\\"§xQz9§"}`,
+		`"{\"password\":\"§Tr0ub\\\"§4dor&3§\"}"`,
+		`password='§Tr0ub"§4dor&3§'`,
+		`"a":"password='§Tr0ub\"§4dor&3§'"`,
+	} {
+		var want []string
+		for _, part := range strings.Split(text, "§")[1:strings.Count(text, "§")] {
+			want = append(want, strings.TrimRight(part, `\"`))
+		}
+		text = strings.ReplaceAll(text, "§", "")
+		var got []string
+		for _, m := range Find([]byte(text)) {
+			got = append(got, text[m.Start:m.End])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestInJSON has values of any signs in JSON, and in JSON in strings of JSON: all of each is found, and what is left around a marker is
+// JSON still.
+func TestInJSON(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 3000 {
+		middle := make([]byte, rng.IntN(8))
+		for i := range middle {
+			middle[i] = "aZ09&,;)]}<>([\"'`\\/!=@"[rng.IntN(22)]
+		}
+		pw := "Tr0ub4dor" + string(middle) + "3xQz9ab"
+		frame := []string{`{"password":%s}`, `{"a":[{"password": %s,"b":"c"}]}`, `{"headers":{"Cookie":"sid=` + token[:20] + `"},"secret":%s}`}[rng.IntN(3)]
+		text := fmt.Sprintf(frame, quoted(pw, rng.IntN(2) == 0))
+		for range rng.IntN(3) {
+			text = `{"text":` + quoted(text, rng.IntN(2) == 0) + `}`
+		}
+		left := []byte(text)
+		for _, m := range slices.Backward(Find(left)) {
+			left = slices.Replace(left, m.Start, m.End, []byte("[redacted]")...)
+		}
+		if bytes.Contains(left, []byte("Tr0ub")) || bytes.Contains(left, []byte("9ab")) || !json.Valid(left) {
+			t.Fatalf("%s became %s", text, left)
+		}
+	}
+}
+
+// quoted is text as JSON, with or without the escapes that are for HTML.
+func quoted(text string, html bool) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(html)
+	e.Encode(text)
+	return strings.TrimSpace(b.String())
+}
+
 func TestNothing(t *testing.T) {
 	x36 := strings.Repeat("x", 36)
 	for _, text := range []string{
@@ -179,6 +286,13 @@ func TestNothing(t *testing.T) {
 		`"password":"must be at least 12 characters"`, "password: /run/secrets/db-password-1", "password = config.database1.password", "password: getPassword12345()",
 		"secret: arn:aws:secretsmanager:us-east-1:123456789012:secret:foo", `"secret":"https://vault.example/v1/db8a2f9c1e"`, "token = tokens[1234567890123456]",
 		"const apiKey = process.env.OPENAI_API_KEY_2", "secret: base64EncodedSecretValue", `"password":"","id":"abc123def456ghi"`, `"password":{"type":"string","id":"abc123def4567"}`,
+		`"token":"<token1234567890ab>"`, `"token":"id,name,created_at1"`, `"password":"required,min=12,max=64"`, `"password":"^(?=.*[A-Z])(?=.*\\d).{12,}$"`,
+		`"password":"{\"type\":\"string\",\"min\":12}"`, `"pwd":"/srv/one,/srv/two2"`, `"password":"short1 & 12 more (or less)"`, `"password":"at least 12, at most 64"`,
+		`log("the token:",tokenValue1234,"x")`, `log("token=",tokenValue1234,"x")`, `"password: getPassword12345()"`, `"token=abc&id=1234567890123456a"`,
+		`["enter the password:",1234567890e10,"x"]`, `"token:user1,scope:read1"`, `{"a":"password='x1","b":"c1d2e3f4g5h6'"}`,
+		"Cookie: theme=dark; lang=en-US; consent=1", "Set-Cookie: id=a3fWa; Path=/app1x2/home; Max-Age=2592000; SameSite=Lax", "Cookie: session=${SESSION_0123456789}",
+		"Set-Cookie: a=b; Domain=abc1def2ghi3.cloudfront.net", "Cookie: session=<session0123456789>", "Cookie: _ga=GA1.2.1234567890.1234567890", "Cookie: " + token[:24],
+		`"Cookie":"a=","id":"c=` + token[:24] + `"`, `"Cookie":["a=b"],"id":["c=` + token[:24] + `"]`, "the cookie: a session=" + token[:24], `const cookie = parseCookie1234567("a=b")`,
 		"-----BEGIN PUBLIC KEY-----\\n" + b64 + "\\n-----END PUBLIC KEY-----", "-----BEGIN PRIVATE KEY-----\\n...\\n-----END PRIVATE KEY-----",
 		"begins with -----BEGIN PRIVATE KEY----- and then the base64 of the key follows", "PRIVATE KEY", "-----BEGIN PRIVATE KEY", `"-----BEGIN PRIVATE KEY-----","` + b64 + `"`,
 		"aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzzzzAAAA12",

@@ -94,6 +94,8 @@ func TestHostile(t *testing.T) {
 		"eyJ", "eyJ-", "eyJ.", "eyJ-eyJ.eyJ-", "eyJabcdefgh.", "-----BEGIN ", "-----BEGIN PRIVATE KEY-----", "PRIVATE KEY-----", "V", "://a:b", "://a:b@", "a://a:b@", "@", "a@", ":", "=",
 		"xoxb-", "xoxb-a1", "sk-", "sk-ant-", "sk-proj-", "glpat-", "ghp_", "-ghp_", "github_pat_", "pypi-AgE", "-pypi-AgE", "ya29.", "SG.", "AIza", "-AIza", "hooks.slack.com/services/",
 		"token=", "token=a", "password=", "password:", "secret:'", "sig=", "sig=aAbB0011aAbB0011aAbB0011aAbB0011aAbB0011,", `token=\\`, `\`, `\\\/`, `\n`, "Bearer ", "Basic ", "Bearer a1-", "Basic QUJD",
+		`token="token='token=`, `"token=a&`, `\\\\\\\\\\\\\\\\\\\\\\\\\\\\\\"token=a`, `token=\"a`, `token='a\'`, `token='a"b`, "token=`a&", "\"token=a1A,a", "awssecretkey=a1A",
+		"cookie=", "cookie:", "cookie:a=", "cookie=a=1;", "cookie:[", "cookie:['", "cookie:['a=b',", "cookie: a=b; c ", `cookie=\"a=\\"`, "; ", "cookie:a=b;;",
 		"x_amz_signature=", "-", "é", "\x00", "a", "A", "0", "hf_", "-hf_a", "AKIA", "SK0a",
 	}
 	for _, u := range units {
