@@ -23,6 +23,7 @@ func tools() []tool {
 // newTool makes a tool whose arguments are an In and whose structured results have the schema out.
 func newTool[In any](declaration sdk.Tool, out *jsonschema.Schema, work func(context.Context, *server, *In) (*answer, error)) tool {
 	in := schemaOf[In]()
+	neverEmpty(in)
 	declaration.InputSchema, declaration.OutputSchema = in, out
 	return tool{&declaration, func(ctx context.Context, s *server, arguments json.RawMessage) (*answer, error) {
 		args := new(In)

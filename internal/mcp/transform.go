@@ -70,7 +70,7 @@ func embed(text []byte) embedded { return embedded{json.RawMessage(text)} }
 // forkArgs are the arguments of checkpoint_fork. An agent can add a constraint in its own name, and no instruction (§6.5).
 type forkArgs struct {
 	source
-	N           int          `json:"n" jsonschema:"how many forks to make"`
+	N           integer      `json:"n" jsonschema:"how many forks to make"`
 	Labels      []string     `json:"labels,omitempty" jsonschema:"their labels, one each; 1, 2, 3... if they are absent"`
 	Owner       string       `json:"owner,omitempty" jsonschema:"all pending actions are actionable in this fork, a label or a number"`
 	Spread      bool         `json:"spread,omitempty" jsonschema:"deal the pending actions to the forks in turn"`
@@ -128,7 +128,7 @@ func forkOne(ctx context.Context, s *server, a *forkArgs) (*answer, error) {
 	if _, err := checkpoint.ParseOne(text, checkpoint.Options{Lenient: a.Lenient}); err != nil {
 		return nil, about(name, err)
 	}
-	forks, _, err := fork.First(text, a.N, opts)
+	forks, _, err := fork.First(text, int(a.N), opts)
 	if err != nil {
 		return nil, about(name, err)
 	}
@@ -145,9 +145,6 @@ func (a *forkArgs) options() (opts fork.Options, err error) {
 		opts.Assign = append(opts.Assign, fork.Assignment{Operation: x.Operation, Fork: x.Fork})
 	}
 	for _, c := range a.Constraints {
-		if c.Text == "" {
-			return opts, wrong("constraints", "a text is missing")
-		}
 		opts.Statements = append(opts.Statements, fork.Statement{Fork: c.Fork, Kind: "constraint", Text: c.Text, By: fork.Origin{Type: "agent"}})
 	}
 	return opts, nil
