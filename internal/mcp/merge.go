@@ -41,7 +41,7 @@ func mergeAll(ctx context.Context, s *server, a *mergeArgs) (*answer, error) {
 	}
 	opts := merge.Options{Unrelated: a.Unrelated, Lenient: a.Lenient}
 	if a.Base != nil || a.BaseRef != "" {
-		if opts.Base, _, err = (&source{Checkpoint: a.Base, Ref: a.BaseRef}).read(ctx, s); err != nil {
+		if opts.Base, _, err = s.read(ctx, "base", a.Base, "base_ref", a.BaseRef); err != nil {
 			return nil, err
 		}
 	}

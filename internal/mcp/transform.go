@@ -1,15 +1,19 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/opencheckpoint/ocp/compact"
 	"github.com/opencheckpoint/ocp/fork"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/tokens"
 )
 
 // compactArgs are the arguments of checkpoint_compact. That evidence was checked is not an agent's to say.
@@ -44,6 +48,9 @@ func compactOne(ctx context.Context, s *server, a *compactArgs) (*answer, error)
 	size, err := compact.ParseBudget(string(a.Budget))
 	if err != nil {
 		return nil, wrong("budget", "%v", err)
+	}
+	if _, err := tokens.NewCounter(a.Tokenizer); err != nil {
+		return nil, wrong("", "%v", err)
 	}
 	text, name, err := a.read(ctx, s)
 	if err != nil {
@@ -138,16 +145,58 @@ func forkOne(ctx context.Context, s *server, a *forkArgs) (*answer, error) {
 // options turns the arguments into the library's options.
 func (a *forkArgs) options() (opts fork.Options, err error) {
 	opts = fork.Options{Labels: a.Labels, Owner: a.Owner, Spread: a.Spread, Remove: a.Remove, Lenient: a.Lenient}
-	if a.Owner != "" && a.Spread {
-		return opts, wrong("", "owner and spread exclude each other")
-	}
 	for _, x := range a.Assign {
 		opts.Assign = append(opts.Assign, fork.Assignment{Operation: x.Operation, Fork: x.Fork})
 	}
 	for _, c := range a.Constraints {
 		opts.Statements = append(opts.Statements, fork.Statement{Fork: c.Fork, Kind: "constraint", Text: c.Text, By: fork.Origin{Type: "agent"}})
 	}
-	return opts, nil
+	return opts, a.check()
+}
+
+// check refuses here, by the argument's name, what the library would say of the document.
+func (a *forkArgs) check() error {
+	if a.Owner != "" && a.Spread {
+		return wrong("", "owner and spread exclude each other")
+	}
+	err := a.checkLabels()
+	if err == nil && a.Owner != "" {
+		err = a.checkFork("owner", a.Owner)
+	}
+	for i, x := range a.Assign {
+		err = cmp.Or(err, a.checkFork(fmt.Sprintf("assign[%d].fork", i), x.Fork))
+	}
+	for i, c := range a.Constraints {
+		err = cmp.Or(err, a.checkFork(fmt.Sprintf("constraints[%d].fork", i), c.Fork))
+	}
+	return err
+}
+
+func (a *forkArgs) checkLabels() error {
+	if len(a.Labels) > 0 && len(a.Labels) != int(a.N) {
+		return wrong("labels", "it names %s and n makes %d", count(len(a.Labels), "fork"), a.N)
+	}
+	for i, label := range a.Labels {
+		switch {
+		case !fork.IsLabel(label):
+			return wrong(fmt.Sprintf("labels[%d]", i), "%q: a label has letters, digits, '.', '_' and '-', and no '.' first", label)
+		case slices.Contains(a.Labels[:i], label):
+			return wrong(fmt.Sprintf("labels[%d]", i), "%q is given twice", label)
+		}
+	}
+	return nil
+}
+
+// checkFork refuses a fork that there is not.
+func (a *forkArgs) checkFork(argument, name string) error {
+	names := a.Labels
+	for i := len(names); i < int(a.N); i++ {
+		names = append(names, strconv.Itoa(i+1))
+	}
+	if _, ok := fork.Find(names, name); !ok {
+		return wrong(argument, "there is no fork %q", name)
+	}
+	return nil
 }
 
 // collect makes the forks, as far as an answer holds them.
