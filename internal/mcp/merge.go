@@ -56,7 +56,8 @@ func mergeAll(ctx context.Context, s *server, a *mergeArgs) (*answer, error) {
 	if n := len(r.Conflicts); n > 0 {
 		line += fmt.Sprintf(", with %s open: each is a question of the document, which a person settles with ocp merge --resolve", count(n, "conflict"))
 	}
-	return show(&merged{r.Report(), embed(r.Bytes())}, [][]byte{r.Bytes()}, "%s", line)
+	data := &merged{r.Report(), embed(r.Bytes())}
+	return show(data, mergeFacts(&data.Report), [][]byte{r.Bytes()}, "%s", line)
 }
 
 // inputs reads the documents to merge, and what messages call each.

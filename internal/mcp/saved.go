@@ -121,7 +121,7 @@ func resume(ctx context.Context, s *server, a *resumeArgs) (*answer, error) {
 	if err := checkSize("the checkpoint", len(c.Bytes)); err != nil {
 		return nil, err
 	}
-	return show(&resumed{true, c.Agent, c.ID, c.Digest, timestamp(c.SavedAt), embed(c.Bytes)}, [][]byte{c.Bytes},
+	return show(&resumed{true, c.Agent, c.ID, c.Digest, timestamp(c.SavedAt), embed(c.Bytes)}, nil, [][]byte{c.Bytes},
 		"checkpoint %q of agent %q, saved %s, digest %s", c.ID, c.Agent, timestamp(c.SavedAt), c.Digest)
 }
 

@@ -69,7 +69,7 @@ func compactOne(ctx context.Context, s *server, a *compactArgs) (*answer, error)
 	if r.Unchanged {
 		done = "unchanged, it fits"
 	}
-	return show(data, [][]byte{r.Bytes()}, "%s: %d %s", done, r.Size, r.Unit)
+	return show(data, data.facts(), [][]byte{r.Bytes()}, "%s: %d %s", done, r.Size, r.Unit)
 }
 
 func embed(text []byte) embedded { return embedded{json.RawMessage(text)} }
@@ -216,7 +216,7 @@ func collect(name string, forks *fork.Forks) (*answer, error) {
 			append(none, r.Kept...), embed(r.Bytes())})
 		documents = append(documents, r.Bytes())
 	}
-	return show(data, documents, "%s", count(len(documents), "fork"))
+	return show(data, data.facts(), documents, "%s", count(len(documents), "fork"))
 }
 
 // count puts a number before a noun.
