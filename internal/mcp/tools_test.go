@@ -123,6 +123,29 @@ func TestAgentIDs(t *testing.T) {
 	}
 }
 
+// TestSaveSays: the text of a save is true of a head, a branch, and what was saved before as either.
+func TestSaveSays(t *testing.T) {
+	s := connect(t, inDirectory(t))
+	first := string(sample(t))
+	id := "urn:uuid:019a8f20-4c00-7b11-9d3e-6a2f51c0de01"
+	child := func(name string) string {
+		return strings.Replace(strings.Replace(first, id, name, 1), `"source"`, `"parent":{"id":"`+id+`"},"source"`, 1)
+	}
+	for i, c := range []struct{ document, says string }{
+		{first, `saved "` + id + `" for agent "a" as the head`},
+		{first, `saved "` + id + `" for agent "a" as the head`},
+		{child("urn:x:1"), `saved "urn:x:1" for agent "a" as the head`},
+		{child("urn:x:2"), `saved "urn:x:2" for agent "a" as a branch beside the head sha-256:`},
+		{child("urn:x:2"), `"urn:x:2" was saved for agent "a" before; the head is another one, sha-256:`},
+		{first, `"` + id + `" was saved for agent "a" before; the head is another one, sha-256:`},
+	} {
+		r := s.call("checkpoint_save", object{"agent_id": "a", "checkpoint": c.document})
+		if r.IsError || !strings.HasPrefix(r.Content[0].Text, c.says) {
+			t.Errorf("%d: %.300s", i, r.wire)
+		}
+	}
+}
+
 // TestBytes: a document given as text is saved, shown and read to the byte, and its spelling survives in the structure.
 func TestBytes(t *testing.T) {
 	s := connect(t, inDirectory(t))
