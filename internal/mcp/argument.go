@@ -18,6 +18,7 @@ func decode(arguments json.RawMessage, schema *jsonschema.Schema, into any) erro
 	cursor := jsonspan.Cursor{Src: arguments, Lenient: true} // a document may be read so
 	cursor.Start()
 	span := cursor.Skip()
+	cursor.End()
 	if cursor.Err != nil {
 		cursor.Err.Locate(arguments)
 		return about("arguments", cursor.Err)
