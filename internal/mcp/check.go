@@ -67,12 +67,9 @@ func (a *validateArgs) parent(ctx context.Context, s *server, opts checkpoint.Op
 	if a.Parent == nil && a.ParentRef == "" {
 		return nil, nil
 	}
-	text, name, err := (&source{Checkpoint: a.Parent, Ref: a.ParentRef}).read(ctx, s)
+	text, name, err := s.read(ctx, "parent", a.Parent, "parent_ref", a.ParentRef)
 	if err != nil {
 		return nil, err
-	}
-	if a.Parent != nil {
-		name = "parent"
 	}
 	p, err := verdict.NewParent(text, opts)
 	return p, about(name, err)

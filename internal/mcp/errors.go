@@ -3,6 +3,8 @@ package mcp
 import (
 	"errors"
 	"fmt"
+
+	"github.com/opencheckpoint/ocp/store"
 )
 
 // argumentError is an argument that a tool cannot take.
@@ -25,6 +27,17 @@ type defectError struct{ what string }
 
 // Error says so.
 func (e *defectError) Error() string { return "internal error, a bug of ocp: " + e.what }
+
+// unsavedError is an id or a digest under which nothing is saved.
+type unsavedError struct{ ref string }
+
+// Error says what the command says.
+func (e *unsavedError) Error() string {
+	return fmt.Sprintf("no checkpoint with the id or digest %q is saved", e.ref)
+}
+
+// Unwrap returns the store's error.
+func (e *unsavedError) Unwrap() error { return store.ErrNoCheckpoint }
 
 // namedError is an error of the library about something that has a name.
 type namedError struct {

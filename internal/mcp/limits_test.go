@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,7 +24,7 @@ func TestLimits(t *testing.T) {
 		{"checkpoint_save", object{"agent_id": "a", "checkpoint": padded(t, mcp.MaxDocument)}, mcp.MaxDocument},
 		{"checkpoint_fork", object{"checkpoint": doc, "n": mcp.MaxForks + 1}, mcp.MaxForks},
 		{"checkpoint_fork", object{"checkpoint": padded(t, mcp.MaxAnswer/3), "n": 4}, mcp.MaxAnswer},
-		{"checkpoint_merge", object{"checkpoints": make([]object, mcp.MaxInputs+1)}, mcp.MaxInputs},
+		{"checkpoint_merge", object{"checkpoints": slices.Repeat([]object{{}}, mcp.MaxInputs+1)}, mcp.MaxInputs},
 		{"checkpoint_merge", object{"checkpoints": []string{padded(t, 7<<20), padded(t, 7<<20), padded(t, 7<<20)}}, mcp.MaxAnswer},
 	} {
 		if testing.Short() && c.says > mcp.MaxForks {

@@ -41,7 +41,7 @@ func mergeAll(ctx context.Context, s *server, a *mergeArgs) (*answer, error) {
 	}
 	opts := merge.Options{Unrelated: a.Unrelated, Lenient: a.Lenient}
 	if a.Base != nil || a.BaseRef != "" {
-		if opts.Base, _, err = (&source{Checkpoint: a.Base, Ref: a.BaseRef}).read(ctx, s); err != nil {
+		if opts.Base, _, err = s.read(ctx, "base", a.Base, "base_ref", a.BaseRef); err != nil {
 			return nil, err
 		}
 	}
@@ -56,7 +56,8 @@ func mergeAll(ctx context.Context, s *server, a *mergeArgs) (*answer, error) {
 	if n := len(r.Conflicts); n > 0 {
 		line += fmt.Sprintf(", with %s open: each is a question of the document, which a person settles with ocp merge --resolve", count(n, "conflict"))
 	}
-	return show(&merged{r.Report(), embed(r.Bytes())}, [][]byte{r.Bytes()}, "%s", line)
+	data := &merged{r.Report(), embed(r.Bytes())}
+	return show(data, mergeFacts(&data.Report), [][]byte{r.Bytes()}, "%s", line)
 }
 
 // inputs reads the documents to merge, and what messages call each.

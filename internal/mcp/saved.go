@@ -28,7 +28,7 @@ type savedResult struct {
 	ID        string `json:"id"`
 	Digest    string `json:"digest" jsonschema:"of its bytes"`
 	Canonical string `json:"canonical" jsonschema:"digest of its canonical form, for parent.digest of the next one"`
-	Head      bool   `json:"head" jsonschema:"it is what resume returns; false: it was saved beside the head, as a branch"`
+	Head      bool   `json:"head" jsonschema:"it is what resume returns; false: it was known, or it was saved beside the head, as a branch"`
 	Current   string `json:"current" jsonschema:"digest of the head's bytes"`
 	Known     bool   `json:"known" jsonschema:"it had been saved before"`
 	SavedAt   string `json:"saved_at"`
@@ -56,12 +56,18 @@ func save(ctx context.Context, s *server, a *saveArgs) (*answer, error) {
 	if err != nil {
 		return nil, aboutDocument(err)
 	}
-	where := "the head"
-	if !r.Head {
-		where = "a branch beside the head " + r.Current
+	return say(&savedResult{r.Agent, r.ID, r.Digest, r.Canonical, r.Head, r.Current, r.Known, timestamp(r.SavedAt), r.Size}, "%s", outcome(r))
+}
+
+// outcome says what a save did. What was saved before may have been a head or a branch, and stays what it was.
+func outcome(r *store.Saved) string {
+	switch {
+	case r.Head:
+		return fmt.Sprintf("saved %q for agent %q as the head", r.ID, r.Agent)
+	case r.Known:
+		return fmt.Sprintf("%q was saved for agent %q before; the head is another one, %s", r.ID, r.Agent, r.Current)
 	}
-	return say(&savedResult{r.Agent, r.ID, r.Digest, r.Canonical, r.Head, r.Current, r.Known, timestamp(r.SavedAt), r.Size},
-		"saved %q for agent %q as %s", r.ID, r.Agent, where)
+	return fmt.Sprintf("saved %q for agent %q as a branch beside the head %s", r.ID, r.Agent, r.Current)
 }
 
 // aboutDocument names the document where an error is about what is in it, and leaves alone what is about the store.
@@ -121,7 +127,7 @@ func resume(ctx context.Context, s *server, a *resumeArgs) (*answer, error) {
 	if err := checkSize("the checkpoint", len(c.Bytes)); err != nil {
 		return nil, err
 	}
-	return show(&resumed{true, c.Agent, c.ID, c.Digest, timestamp(c.SavedAt), embed(c.Bytes)}, [][]byte{c.Bytes},
+	return show(&resumed{true, c.Agent, c.ID, c.Digest, timestamp(c.SavedAt), embed(c.Bytes)}, nil, [][]byte{c.Bytes},
 		"checkpoint %q of agent %q, saved %s, digest %s", c.ID, c.Agent, timestamp(c.SavedAt), c.Digest)
 }
 

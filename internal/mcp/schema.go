@@ -21,8 +21,9 @@ func special() *jsonschema.ForOptions {
 		reflect.TypeFor[json.RawMessage](): {},
 		reflect.TypeFor[budget](): {AnyOf: []*jsonschema.Schema{
 			{Type: "integer", Description: "tokens"},
-			{Type: "string", Description: `such as "8000", "32KiB", or "min"`},
+			{Type: "string", MinLength: new(1), Description: `such as "8000", "32KiB", or "min"`},
 		}},
+		reflect.TypeFor[integer]():       {Type: "integer"},
 		reflect.TypeFor[onMissing]():     {Type: "string", Enum: []any{"error", "empty"}, Default: json.RawMessage(`"error"`)},
 		reflect.TypeFor[statementKind](): {Type: "string", Enum: kinds()},
 	}}
@@ -56,6 +57,20 @@ func neverNull(s *jsonschema.Schema) {
 	neverNull(s.Items)
 	for _, p := range s.Properties {
 		neverNull(p)
+	}
+}
+
+// neverEmpty forbids the empty string in arguments: a variable that is not set must not turn a check off that was asked for. A document says more itself.
+func neverEmpty(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if s.Type == "string" && s.Enum == nil {
+		s.MinLength = new(1)
+	}
+	neverEmpty(s.Items)
+	for _, p := range s.Properties {
+		neverEmpty(p)
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package mcp serves the verbs of ocp to agents, over the Model Context Protocol on two streams. The transforms and the store are those of the library.
 //
-// Each tool declares what it returns as a schema made from the Go type that it returns. A success always carries structured content of that schema and the
-// same in text, because clients differ in what they show a model; a failure is text alone, the one line that the command prints (see guard).
+// Each tool declares what it returns as a schema made from the Go type that it returns. A success always carries structured content of that schema and in
+// text what a model must know of it, because clients differ in what they show a model; a failure is text alone, the one line that the command prints (see guard).
 //
 // Documents are untrusted, those of a store too (§10 of the specification): they are handed on as data, and said to be. A statement that a tool adds has
 // the origin "agent" (§6.5), whoever the agent says that it speaks for; so an agent can add a constraint, and no instruction. Decisions that are a

@@ -2,7 +2,10 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"fmt"
+
+	"github.com/opencheckpoint/ocp/store"
 )
 
 // source is a document among the arguments: the text of one, or one that is saved, so that a model need not repeat it.
@@ -14,17 +17,22 @@ type source struct {
 
 // read returns the one document that is meant, and what messages call it.
 func (a *source) read(ctx context.Context, s *server) (text []byte, name string, err error) {
+	return s.read(ctx, "checkpoint", a.Checkpoint, "ref", a.Ref)
+}
+
+// read returns the document that an argument has, or that is saved under the ref which another argument has.
+func (s *server) read(ctx context.Context, argument string, given document, refArgument, ref string) (text []byte, name string, err error) {
 	switch {
-	case a.Checkpoint != nil && a.Ref != "":
-		return nil, "", wrong("", "checkpoint and ref exclude each other")
-	case a.Ref != "":
-		text, err = s.saved(ctx, a.Ref)
-		return text, a.Ref, err
-	case a.Checkpoint != nil:
-		text, err = a.Checkpoint.checked("checkpoint")
-		return text, "checkpoint", err
+	case given != nil && ref != "":
+		return nil, "", wrong("", "%s and %s exclude each other", argument, refArgument)
+	case ref != "":
+		text, err = s.saved(ctx, ref)
+		return text, ref, err
+	case given != nil:
+		text, err = given.checked(argument)
+		return text, argument, err
 	}
-	return nil, "", wrong("checkpoint", "it is missing, and so is ref")
+	return nil, "", wrong(argument, "it is missing, and so is %s", refArgument)
 }
 
 // checked returns the text of a document that is not too large.
@@ -46,6 +54,9 @@ func (s *server) saved(ctx context.Context, ref string) ([]byte, error) {
 		return nil, err
 	}
 	c, err := st.Get(ctx, ref)
+	if errors.Is(err, store.ErrNoCheckpoint) {
+		return nil, &unsavedError{ref}
+	}
 	if err != nil {
 		return nil, about(fmt.Sprintf("%q", ref), err)
 	}

@@ -32,14 +32,14 @@ func TestArguments(t *testing.T) {
 		{"checkpoint_resume", `{"agent_id":"a","Agent_ID":"b"}`, `no argument "Agent_ID"`},
 		{"checkpoint_resume", `{"agent_id":"a","agent_id":"b"}`, "arguments: a member name that this object has already"},
 		{"checkpoint_resume", `{"agent_id":"\ud800"}`, "arguments: a surrogate without its pair"},
-		{"checkpoint_save", `{"agent_id":"a","checkpoint":7}`, "checkpoint: a document, as an object or as a string that holds its text, is wanted, not a number"},
+		{"checkpoint_save", `{"agent_id":"a","checkpoint":7}`, "checkpoint: an object (an OpenCheckpoint document) or a string (the text of one, which keeps its bytes) is wanted, not a number"},
 		{"checkpoint_save", `{"agent_id":"a","checkpoint":[]}`, "not an array"},
 		{"checkpoint_save", `{"agent_id":"a","checkpoint":{"id":1,"id":2}}`, "arguments: a member name that this object has already"},
 		{"checkpoint_save", `{"agent_id":"a","checkpoint":"{}","force":"yes"}`, "force: true or false is wanted, not a string"},
 		{"checkpoint_save", `{"agent_id":"a","checkpoint":""}`, "checkpoint: "},
 		{"checkpoint_digest", `{}`, "checkpoint: it is missing, and so is ref"},
 		{"checkpoint_digest", `{"checkpoint":"{}","ref":"x"}`, "exclude each other"},
-		{"checkpoint_digest", `{"checkpoint":true}`, "checkpoint: a document"},
+		{"checkpoint_digest", `{"checkpoint":true}`, "checkpoint: an object"},
 		{"checkpoint_digest", `{"checkpoint":{},"verify":"md5:00"}`, ""},
 		{"checkpoint_fork", `{"checkpoint":{},"n":"2"}`, "n: an integer is wanted, not a string"},
 		{"checkpoint_fork", `{"checkpoint":{},"n":1.5}`, "n: an integer is wanted"},
@@ -48,12 +48,42 @@ func TestArguments(t *testing.T) {
 		{"checkpoint_fork", `{"checkpoint":{},"n":2,"assign":{"a":"b"}}`, "assign: a list is wanted, not an object"},
 		{"checkpoint_fork", `{"checkpoint":{},"n":2,"owner":"1","spread":true}`, "exclude each other"},
 		{"checkpoint_fork", `{"checkpoint":{},"n":2,"instruct":[]}`, `no argument "instruct"`},
+		{"checkpoint_fork", `{"checkpoint":{},"n":2,"labels":["a"]}`, "labels: it names 1 fork and n makes 2"},
+		{"checkpoint_fork", `{"checkpoint":{},"n":2,"labels":["a","a"]}`, `labels[1]: "a" is given twice`},
+		{"checkpoint_fork", `{"checkpoint":{},"n":2,"labels":["a","/"]}`, `labels[1]: "/": a label has`},
+		{"checkpoint_fork", `{"checkpoint":{},"n":2,"owner":"3"}`, `owner: there is no fork "3"`},
+		{"checkpoint_fork", `{"checkpoint":{},"n":2,"labels":["a","b"],"assign":[{"operation":"o","fork":"2"},{"operation":"o","fork":"c"}]}`, `assign[1].fork: there is no fork "c"`},
+		{"checkpoint_fork", `{"checkpoint":{},"n":2,"constraints":[{"fork":"c","text":"t"}]}`, `constraints[0].fork: there is no fork "c"`},
+		{"checkpoint_compact", `{"checkpoint":{},"budget":8,"tokenizer":"x"}`, `unknown tokenizer "x"; one of o200k_base`},
+		{"checkpoint_merge", `{"checkpoints":[{},{}],"base":{},"base_ref":"x"}`, "base and base_ref exclude each other"},
+		{"checkpoint_merge", `{"checkpoints":[{},{}],"base_ref":"x"}`, `no checkpoint with the id or digest "x" is saved`},
+		{"checkpoint_merge", `{"refs":["x","y"]}`, `no checkpoint with the id or digest "x" is saved`},
+		{"checkpoint_validate", `{"checkpoint":{},"parent":{},"parent_ref":"x"}`, "parent and parent_ref exclude each other"},
+		{"checkpoint_validate", `{"ref":"x"}`, `no checkpoint with the id or digest "x" is saved`},
+		{"checkpoint_validate", `{"checkpoint":{},"parent_ref":"x"}`, `no checkpoint with the id or digest "x" is saved`},
 		{"checkpoint_compact", `{"checkpoint":{},"budget":{}}`, `budget: `},
 		{"checkpoint_compact", `{"checkpoint":{},"budget":0}`, "budget: "},
-		{"checkpoint_compact", `{"checkpoint":{},"budget":8,"keep_kinds":["x"]}`, "keep_kinds: "},
+		{"checkpoint_compact", `{"checkpoint":{},"budget":8,"keep_kinds":["x"]}`, `keep_kinds[0]: "x" is none of `},
 		{"checkpoint_compact", `{"checkpoint":{},"budget":8,"tokenizer":7}`, "tokenizer: a string is wanted"},
 		{"checkpoint_compact", `{"checkpoint":{},"budget":8,"assume_checked":true}`, `no argument "assume_checked"`},
-		{"checkpoint_merge", `{"checkpoints":[{},7]}`, "checkpoints: a document"},
+		{"checkpoint_merge", `{"checkpoints":[{},7]}`, "checkpoints[1]: an object"},
+		{"checkpoint_merge", `{"checkpoints":[{},null]}`, "checkpoints[1]: an object"},
+		{"checkpoint_merge", `{"refs":["a",null]}`, "refs[1]: a string is wanted, not null"},
+		{"checkpoint_merge", `{"refs":["a",""]}`, "refs[1] is empty"},
+		{"checkpoint_save", `{"agent_id":"a","checkpoint":{},"expect":""}`, "expect is empty"},
+		{"checkpoint_list", `{"agent_id":""}`, "agent_id is empty"},
+		{"checkpoint_digest", `{"checkpoint":{},"verify":""}`, "verify is empty"},
+		{"checkpoint_fork", `{"checkpoint":{},"n":2,"constraints":[{"fork":"1","text":"x","kind":"instruction"}]}`, `constraints[0]: there is no member "kind"`},
+		{"checkpoint_fork", `{"checkpoint":{},"n":2,"constraints":[{"fork":"1","Text":"x"}]}`, `constraints[0]: there is no member "Text"; text is near`},
+		{"checkpoint_fork", `{"checkpoint":{},"n":2,"constraints":[{"fork":"1","text":""}]}`, "constraints[0].text is empty"},
+		{"checkpoint_fork", `{"checkpoint":{},"n":2,"constraints":[{"fork":"1","text":null}]}`, "constraints[0].text: it is missing"},
+		{"checkpoint_fork", `{"checkpoint":{},"n":2,"constraints":[{"fork":1,"text":"x"}]}`, "constraints[0].fork: a string is wanted, not a number"},
+		{"checkpoint_fork", `{"checkpoint":{},"n":2,"assign":[{}]}`, "assign[0].operation: it is missing"},
+		{"checkpoint_fork", `{"checkpoint":{},"n":2,"assign":[{"operation":"o","fork":"1"},[]]}`, "assign[1]: an object is wanted, not an array"},
+		{"checkpoint_fork", `{"checkpoint":{},"n":0.0}`, "n: 0: from 1"},
+		{"checkpoint_compact", `{"checkpoint":{},"budget":2300.5}`, `budget: an integer (tokens) or a string (such as "8000", "32KiB", or "min") is wanted, not the number 2300.5`},
+		{"checkpoint_compact", `{"checkpoint":{},"budget":""}`, "budget is empty"},
+		{"checkpoint_compact", `{"checkpoint":{},"budget":-0.0}`, "budget: a budget of 0"},
 		{"checkpoint_merge", `{"checkpoints":[{},"[1,"]}`, "checkpoints[0]: "},
 		{"checkpoint_merge", `{"checkpoints":[{},{}],"lift":["op"]}`, `no argument "lift"`},
 		{"checkpoint_merge", `{"checkpoints":[{},{}],"resolve":["q=1"]}`, `no argument "resolve"`},
@@ -90,6 +120,29 @@ func TestAgentIDs(t *testing.T) {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 1 {
 		t.Errorf("beside the store: %v %v", entries, err)
+	}
+}
+
+// TestSaveSays: the text of a save is true of a head, a branch, and what was saved before as either.
+func TestSaveSays(t *testing.T) {
+	s := connect(t, inDirectory(t))
+	first := string(sample(t))
+	id := "urn:uuid:019a8f20-4c00-7b11-9d3e-6a2f51c0de01"
+	child := func(name string) string {
+		return strings.Replace(strings.Replace(first, id, name, 1), `"source"`, `"parent":{"id":"`+id+`"},"source"`, 1)
+	}
+	for i, c := range []struct{ document, says string }{
+		{first, `saved "` + id + `" for agent "a" as the head`},
+		{first, `saved "` + id + `" for agent "a" as the head`},
+		{child("urn:x:1"), `saved "urn:x:1" for agent "a" as the head`},
+		{child("urn:x:2"), `saved "urn:x:2" for agent "a" as a branch beside the head sha-256:`},
+		{child("urn:x:2"), `"urn:x:2" was saved for agent "a" before; the head is another one, sha-256:`},
+		{first, `"` + id + `" was saved for agent "a" before; the head is another one, sha-256:`},
+	} {
+		r := s.call("checkpoint_save", object{"agent_id": "a", "checkpoint": c.document})
+		if r.IsError || !strings.HasPrefix(r.Content[0].Text, c.says) {
+			t.Errorf("%d: %.300s", i, r.wire)
+		}
 	}
 }
 

@@ -1,15 +1,19 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/opencheckpoint/ocp/compact"
 	"github.com/opencheckpoint/ocp/fork"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/tokens"
 )
 
 // compactArgs are the arguments of checkpoint_compact. That evidence was checked is not an agent's to say.
@@ -45,6 +49,9 @@ func compactOne(ctx context.Context, s *server, a *compactArgs) (*answer, error)
 	if err != nil {
 		return nil, wrong("budget", "%v", err)
 	}
+	if _, err := tokens.NewCounter(a.Tokenizer); err != nil {
+		return nil, wrong("", "%v", err)
+	}
 	text, name, err := a.read(ctx, s)
 	if err != nil {
 		return nil, err
@@ -62,7 +69,7 @@ func compactOne(ctx context.Context, s *server, a *compactArgs) (*answer, error)
 	if r.Unchanged {
 		done = "unchanged, it fits"
 	}
-	return show(data, [][]byte{r.Bytes()}, "%s: %d %s", done, r.Size, r.Unit)
+	return show(data, data.facts(), [][]byte{r.Bytes()}, "%s: %d %s", done, r.Size, r.Unit)
 }
 
 func embed(text []byte) embedded { return embedded{json.RawMessage(text)} }
@@ -70,7 +77,7 @@ func embed(text []byte) embedded { return embedded{json.RawMessage(text)} }
 // forkArgs are the arguments of checkpoint_fork. An agent can add a constraint in its own name, and no instruction (§6.5).
 type forkArgs struct {
 	source
-	N           int          `json:"n" jsonschema:"how many forks to make"`
+	N           integer      `json:"n" jsonschema:"how many forks to make"`
 	Labels      []string     `json:"labels,omitempty" jsonschema:"their labels, one each; 1, 2, 3... if they are absent"`
 	Owner       string       `json:"owner,omitempty" jsonschema:"all pending actions are actionable in this fork, a label or a number"`
 	Spread      bool         `json:"spread,omitempty" jsonschema:"deal the pending actions to the forks in turn"`
@@ -128,7 +135,7 @@ func forkOne(ctx context.Context, s *server, a *forkArgs) (*answer, error) {
 	if _, err := checkpoint.ParseOne(text, checkpoint.Options{Lenient: a.Lenient}); err != nil {
 		return nil, about(name, err)
 	}
-	forks, _, err := fork.First(text, a.N, opts)
+	forks, _, err := fork.First(text, int(a.N), opts)
 	if err != nil {
 		return nil, about(name, err)
 	}
@@ -138,19 +145,58 @@ func forkOne(ctx context.Context, s *server, a *forkArgs) (*answer, error) {
 // options turns the arguments into the library's options.
 func (a *forkArgs) options() (opts fork.Options, err error) {
 	opts = fork.Options{Labels: a.Labels, Owner: a.Owner, Spread: a.Spread, Remove: a.Remove, Lenient: a.Lenient}
-	if a.Owner != "" && a.Spread {
-		return opts, wrong("", "owner and spread exclude each other")
-	}
 	for _, x := range a.Assign {
 		opts.Assign = append(opts.Assign, fork.Assignment{Operation: x.Operation, Fork: x.Fork})
 	}
 	for _, c := range a.Constraints {
-		if c.Text == "" {
-			return opts, wrong("constraints", "a text is missing")
-		}
 		opts.Statements = append(opts.Statements, fork.Statement{Fork: c.Fork, Kind: "constraint", Text: c.Text, By: fork.Origin{Type: "agent"}})
 	}
-	return opts, nil
+	return opts, a.check()
+}
+
+// check refuses here, by the argument's name, what the library would say of the document.
+func (a *forkArgs) check() error {
+	if a.Owner != "" && a.Spread {
+		return wrong("", "owner and spread exclude each other")
+	}
+	err := a.checkLabels()
+	if err == nil && a.Owner != "" {
+		err = a.checkFork("owner", a.Owner)
+	}
+	for i, x := range a.Assign {
+		err = cmp.Or(err, a.checkFork(fmt.Sprintf("assign[%d].fork", i), x.Fork))
+	}
+	for i, c := range a.Constraints {
+		err = cmp.Or(err, a.checkFork(fmt.Sprintf("constraints[%d].fork", i), c.Fork))
+	}
+	return err
+}
+
+func (a *forkArgs) checkLabels() error {
+	if len(a.Labels) > 0 && len(a.Labels) != int(a.N) {
+		return wrong("labels", "it names %s and n makes %d", count(len(a.Labels), "fork"), a.N)
+	}
+	for i, label := range a.Labels {
+		switch {
+		case !fork.IsLabel(label):
+			return wrong(fmt.Sprintf("labels[%d]", i), "%q: a label has letters, digits, '.', '_' and '-', and no '.' first", label)
+		case slices.Contains(a.Labels[:i], label):
+			return wrong(fmt.Sprintf("labels[%d]", i), "%q is given twice", label)
+		}
+	}
+	return nil
+}
+
+// checkFork refuses a fork that there is not.
+func (a *forkArgs) checkFork(argument, name string) error {
+	names := a.Labels
+	for i := len(names); i < int(a.N); i++ {
+		names = append(names, strconv.Itoa(i+1))
+	}
+	if _, ok := fork.Find(names, name); !ok {
+		return wrong(argument, "there is no fork %q", name)
+	}
+	return nil
 }
 
 // collect makes the forks, as far as an answer holds them.
@@ -170,7 +216,7 @@ func collect(name string, forks *fork.Forks) (*answer, error) {
 			append(none, r.Kept...), embed(r.Bytes())})
 		documents = append(documents, r.Bytes())
 	}
-	return show(data, documents, "%s", count(len(documents), "fork"))
+	return show(data, data.facts(), documents, "%s", count(len(documents), "fork"))
 }
 
 // count puts a number before a noun.

@@ -12,6 +12,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/opencheckpoint/ocp/internal/jsonspan"
 )
 
 // transport is a pair of streams with a message a line. The SDK's own ends the session, with all that is under way, where this one does not: a message that
@@ -116,7 +118,7 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 // decode returns the message of a line, nil if there is none to act on.
 func (c *connection) decode(l line) jsonrpc.Message {
 	if l.tooLong > 0 {
-		c.refuse(l.text, fmt.Sprintf("the call has %d bytes; %d are read at most, and %d of a document", l.tooLong, MaxMessage, MaxDocument))
+		c.refuse(endsOf(l.text), fmt.Sprintf("the call has %d bytes; %d are read at most, and %d of a document", l.tooLong, MaxMessage, MaxDocument))
 		return nil
 	}
 	if len(bytes.TrimSpace(l.text)) == 0 {
@@ -124,7 +126,7 @@ func (c *connection) decode(l line) jsonrpc.Message {
 	}
 	message, err := jsonrpc.DecodeMessage(l.text)
 	if err != nil {
-		c.put(protocolError("null", jsonrpc.CodeParseError, "the line is no JSON-RPC message"))
+		c.refuseUnread(l.text)
 		return nil
 	}
 	if call, ok := message.(*jsonrpc.Request); ok && call.IsCall() {
@@ -133,6 +135,16 @@ func (c *connection) decode(l line) jsonrpc.Message {
 		c.counting.Unlock()
 	}
 	return message
+}
+
+// refuseUnread answers a line that the SDK does not read. A client that named an id waits for an answer with that.
+func (c *connection) refuseUnread(text []byte) {
+	e, levels := envelopeOf(text)
+	if levels > jsonspan.MaxDepth {
+		c.refuse(e, fmt.Sprintf("the call has %d levels of nesting; %d are read at most, and as many of a document that is given as a string", levels, jsonspan.MaxDepth))
+		return
+	}
+	c.put(protocolError(e.id, jsonrpc.CodeParseError, "the line is no JSON-RPC message"))
 }
 
 // Clients write the id of a message second or last. Nothing else can stand there.
@@ -151,15 +163,23 @@ func idOf(text []byte) string {
 	return "null"
 }
 
+// endsOf is what the two ends of a message tell.
+func endsOf(text []byte) envelope {
+	e := envelope{id: idOf(text)}
+	if bytes.Contains(text, []byte(`"tools/call"`)) {
+		e.method = "tools/call"
+	}
+	return e
+}
+
 // refuse answers a message that the SDK never sees, a call of a tool as a tool answers: a model sees that. That nobody reads the answer is known at the next one.
-func (c *connection) refuse(text []byte, why string) {
-	id := idOf(text)
-	if id == "null" || !bytes.Contains(text, []byte(`"tools/call"`)) {
-		c.put(protocolError(id, jsonrpc.CodeInvalidRequest, why))
+func (c *connection) refuse(e envelope, why string) {
+	if !e.isToolCall() {
+		c.put(protocolError(e.id, jsonrpc.CodeInvalidRequest, why))
 		return
 	}
 	if result, err := json.Marshal(failed(why)); err == nil {
-		c.put(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, id, result))
+		c.put(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"result":%s}`, e.id, result))
 	}
 }
 

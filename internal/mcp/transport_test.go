@@ -39,6 +39,48 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// TestDeepCall: a call that is nested too deep fails under its id with the number, wherever the id stands, and the session goes on.
+func TestDeepCall(t *testing.T) {
+	s := connect(t, inDirectory(t))
+	for levels, deep := range map[int]bool{997: false, 998: true, 1001: true, 20_000: true, 200_000: true, 2_000_000: true} {
+		nested := strings.Repeat("[", levels-1) + `"]} \\\""` + strings.Repeat("]", levels-1)
+		for _, message := range []string{
+			`{"jsonrpc":"2.0","id":"\"é","method":"tools/call","params":{"name":"checkpoint_validate","arguments":{"checkpoint":{"x":%s}}}}`,
+			`{"method":"tools/call", "id" : "\"é", "params":{"name":"checkpoint_validate","arguments":{"checkpoint":{"id":1,"x":%s}},"id":2},"jsonrpc":"2.0"}`,
+		} {
+			s.send(fmt.Sprintf(message, nested))
+			r := s.receive()
+			if string(r.ID) != `"\"é"` || r.Error != nil {
+				t.Fatalf("%d levels are answered with %.300s", levels, r.wire)
+			}
+			if !deep {
+				resultOf(t, r).success(t, &struct{}{})
+			} else if line := resultOf(t, r).failure(t); !strings.Contains(line, fmt.Sprint(levels+3)) || !strings.Contains(line, "1000") {
+				t.Errorf("%d levels fail with %q", levels, line)
+			}
+		}
+	}
+	for message, id := range map[string]string{
+		`{"jsonrpc":"2.0","id":3,"method":"x","params":%s}`:                 "3",
+		`{"jsonrpc":"2.0","id":3,"params":%s}`:                              "null",
+		`{"jsonrpc":"2.0","method":"tools/call","params":%s}`:               "null",
+		`{"jsonrpc":"2.0","id":{"id":4},"method":"tools/call","params":%s}`: "null",
+		`[{"jsonrpc":"2.0","id":3,"method":"tools/call","params":%s}]`:      "null",
+	} {
+		s.send(fmt.Sprintf(message, strings.Repeat("[", 2000)+strings.Repeat("]", 2000)))
+		if r := s.receive(); r.Error == nil || string(r.ID) != id {
+			t.Errorf("%s is answered with %s", message, r.wire)
+		}
+	}
+	s.send(`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"checkpoint_list","arguments":{x}}}`)
+	if r := s.receive(); r.Error == nil || r.Error.Code != -32700 || string(r.ID) != "5" {
+		t.Errorf("a call that is no JSON is answered with %s", r.wire)
+	}
+	if r := s.call("checkpoint_list", object{}); r.IsError {
+		t.Errorf("the session does not go on: %s", r.wire)
+	}
+}
+
 // TestEndOfInput: calls that were read are answered although nothing more comes, the last line without its end too.
 func TestEndOfInput(t *testing.T) {
 	var in strings.Builder
