@@ -300,7 +300,7 @@ func TestNeeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(d.Needs, " "); got != "sha-256:"+strings.Repeat("ab", 32)+" urn:x" {
+	if got := strings.Join(d.Needs, " "); got != "ocp://checkpoints/urn%3Ax sha-256:"+strings.Repeat("ab", 32)+" urn:x" {
 		t.Errorf("%s", got)
 	}
 	if _, err := newDraft([]byte("{}"), SaveOptions{}); !errors.As(err, new(*checkpoint.InvalidError)) {
