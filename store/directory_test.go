@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 )
 
@@ -79,6 +80,43 @@ func TestDamage(t *testing.T) {
 				t.Errorf("prune: %v", err)
 			}
 			resumes(t, s, "b", document("3", ""))
+		})
+	}
+}
+
+// TestDamagedLine: what a damaged line of a log holds is corrupt, and not absent, by whatever name it is asked for. What other lines hold is found.
+func TestDamagedLine(t *testing.T) {
+	first := document("1", "")
+	sum := digest.OfBytes(first).String()
+	for name, edit := range map[string]func(string) string{
+		"the id":     func(s string) string { return strings.Replace(s, `"id":"1"`, `"id":"7"`, 1) },
+		"the digest": func(s string) string { return strings.ReplaceAll(s, sum[:20], sum[:19]+"x") },
+		"the quotes": func(s string) string {
+			return strings.ReplaceAll(strings.Replace(s, `"1"`, `'1"`, 1), sum+`"`, sum+`'`)
+		},
+		"the line feed": func(s string) string { return strings.Replace(strings.Replace(s, `"1"`, `"7"`, 1), "\n", " ", 1) },
+		"NUL bytes": func(s string) string {
+			return strings.Repeat("\x00", strings.Index(s, "\n")) + s[strings.Index(s, "\n"):]
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := made(t)
+			change(t, filepath.Join(path, "agents", keyOf("a"), "log.1"), edit)
+			s := open(t, path)
+			lost := false
+			for _, ref := range []string{"1", sum, "urn:x:none"} {
+				_, err := s.Get(t.Context(), ref)
+				lost = lost || errors.As(err, new(*CorruptError))
+				if err == ErrNoCheckpoint {
+					t.Errorf("%s: %v", ref, err)
+				}
+			}
+			if !lost {
+				t.Error("nothing is corrupt")
+			}
+			if c, err := s.Get(t.Context(), "3"); err != nil || c.Agent != "b" {
+				t.Errorf("another's: %v", err)
+			}
 		})
 	}
 }
