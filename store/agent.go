@@ -107,15 +107,32 @@ func (d *directory) removeAll(name string) {
 // log reads what was acknowledged of the log, as lines.
 func (a *agentDir) log() ([]byte, error) {
 	text, err := a.disk.ReadFile(a.file(a.state.Log))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, a.corrupt(a.part(a.state.Log), "it is missing")
-	case err != nil:
-		return nil, a.failed(err)
-	case int64(len(text)) < a.state.Size:
-		return nil, a.corrupt(a.part(a.state.Log), fmt.Sprintf("it has %d bytes, and %d were saved", len(text), a.state.Size))
+	if err := a.logFault(int64(len(text)), err); err != nil {
+		return nil, err
 	}
 	return text[:a.state.Size], nil
+}
+
+// checkLog fails if the log is shorter than what was acknowledged of it. What is written behind a hole cannot be read.
+func (a *agentDir) checkLog() error {
+	info, err := a.disk.Stat(a.file(a.state.Log))
+	if err != nil {
+		return a.logFault(0, err)
+	}
+	return a.logFault(info.Size(), nil)
+}
+
+// logFault is what is wrong with the log, by its size in bytes and the error with which it was looked at.
+func (a *agentDir) logFault(size int64, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return a.corrupt(a.part(a.state.Log), "it is missing")
+	case err != nil:
+		return a.failed(err)
+	case size < a.state.Size:
+		return a.corrupt(a.part(a.state.Log), fmt.Sprintf("it has %d bytes, and %d were saved", size, a.state.Size))
+	}
+	return nil
 }
 
 // records decodes the lines of a log that contain a text; an empty one is in every line.

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -119,6 +120,53 @@ func TestDamagedLine(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSaveOverDamage: a save behind a log that is not all there fails, and changes nothing.
+func TestSaveOverDamage(t *testing.T) {
+	agent := filepath.Join("agents", keyOf("a"))
+	for name, damage := range map[string]struct {
+		file string
+		edit func(string) string
+	}{
+		"log cut":   {agent + "/log.1", func(s string) string { return s[:len(s)-9] }},
+		"log empty": {agent + "/log.1", func(string) string { return "" }},
+		"log gone":  {agent + "/log.1", nil},
+		"head gone": {agent + "/head", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := made(t)
+			change(t, filepath.Join(path, damage.file), damage.edit)
+			before := files(t, path)
+			for _, text := range [][]byte{document("4", "2"), document("2", "1")} {
+				_, err := open(t, path).Save(t.Context(), "a", text, SaveOptions{})
+				if !errors.As(err, new(*CorruptError)) {
+					t.Errorf("%v", err)
+				}
+			}
+			if after := files(t, path); !maps.Equal(before, after) {
+				t.Errorf("%d files before, %d after", len(before), len(after))
+			}
+		})
+	}
+}
+
+// files are the contents of a directory by name.
+func files(t *testing.T, path string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		all[name] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // reseal changes a head file and sums it anew.
