@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -148,6 +149,63 @@ func TestSaveOverDamage(t *testing.T) {
 				t.Errorf("%d files before, %d after", len(before), len(after))
 			}
 		})
+	}
+}
+
+// TestMissingParts: what is not there of a store is named, by who saves as by who reads. What is within it is not.
+func TestMissingParts(t *testing.T) {
+	for part, missing := range map[string]string{"agents": "agents", "objects": "objects", "objects/*": "objects/"} {
+		for _, text := range [][]byte{document("4", "2"), document("9", "")} {
+			path := made(t)
+			s := open(t, path)
+			found, err := filepath.Glob(filepath.Join(path, part))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range found {
+				remove(t, name)
+			}
+			for _, agent := range []string{"a", "new"} {
+				_, err := s.Save(t.Context(), agent, text, SaveOptions{})
+				var corrupt *CorruptError
+				if !errors.As(err, &corrupt) || !strings.HasPrefix(corrupt.Part, missing) || len(corrupt.Part) > len(missing)+1 || corrupt.Why != "it is missing" {
+					t.Errorf("%s, agent %s: %v", part, agent, err)
+				}
+			}
+		}
+	}
+}
+
+// TestCopied: a store that a tool copied which takes no empty directories is whole. Who changes it first makes them.
+func TestCopied(t *testing.T) {
+	copied := func() string {
+		path := made(t)
+		remove(t, filepath.Join(path, "locks"))
+		empty, err := filepath.Glob(filepath.Join(path, "objects", "?"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, dir := range append(empty, filepath.Join(path, "tmp")) {
+			os.Remove(dir) // unless it is full
+		}
+		return path
+	}
+	s := open(t, copied())
+	resumes(t, s, "a", document("2", "1"))
+	for i := range 40 {
+		save(t, s, "a", document(fmt.Sprint("n", i), ""), SaveOptions{})
+	}
+	s = open(t, copied())
+	if _, err := s.Prune(t.Context(), PruneOptions{Keep: 1, Apply: true}); err != nil {
+		t.Error(err)
+	}
+	resumes(t, s, "a", document("2", "1"))
+}
+
+func remove(t *testing.T, name string) {
+	t.Helper()
+	if err := os.RemoveAll(name); err != nil {
+		t.Fatal(err)
 	}
 }
 
