@@ -82,7 +82,7 @@ func (d *directory) failed(err error) error {
 	case path == "":
 		return &IOError{d.name, cause}
 	case errors.Is(cause, fs.ErrNotExist):
-		return d.corrupt(d.missing(path), "it is missing")
+		return d.corrupt(OtherPart, d.missing(path), "it is missing")
 	}
 	return &IOError{d.name, fmt.Errorf("%s: %w", path, cause)}
 }
@@ -119,7 +119,9 @@ func (d *directory) missing(path string) string {
 	return path
 }
 
-func (d *directory) corrupt(part, why string) error { return &CorruptError{d.name, part, why} }
+func (d *directory) corrupt(kind PartKind, part, why string) error {
+	return &CorruptError{kind, d.name, part, why}
+}
 
 // present says whether there is a store. Something that was one, or is another format, is an error.
 func (d *directory) present() (bool, error) {
@@ -134,7 +136,7 @@ func (d *directory) present() (bool, error) {
 	case strings.HasPrefix(string(text), formatWord):
 		return false, &VersionError{d.name, fmt.Sprintf("%.40q", text)}
 	}
-	return false, d.corrupt("format", "it does not say what the store is")
+	return false, d.corrupt(FormatPart, "format", "it does not say what the store is")
 }
 
 // checkRemains fails if a directory without format has checkpoints.
@@ -147,7 +149,7 @@ func (d *directory) checkRemains() error {
 		return d.failed(err)
 	}
 	if len(agents) > 0 {
-		return d.corrupt("format", "it is missing, and there are agents")
+		return d.corrupt(FormatPart, "format", "it is missing, and there are agents")
 	}
 	return nil
 }
@@ -267,7 +269,7 @@ func (d *directory) checkAgents() error {
 	_, err := d.disk.Stat(d.at("agents"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return d.corrupt("agents", "it is missing")
+		return d.corrupt(OtherPart, "agents", "it is missing")
 	case err != nil:
 		return d.failed(err)
 	}

@@ -183,7 +183,7 @@ func (d *directory) historyOf(ctx context.Context, key string) (history, error) 
 		return history{}, err
 	}
 	if a == nil {
-		return history{}, d.corrupt("agents", "an agent is gone")
+		return history{}, d.corrupt(OtherPart, "agents", "an agent is gone")
 	}
 	records, err := a.find(nil)
 	if err != nil {
@@ -195,7 +195,7 @@ func (d *directory) historyOf(ctx context.Context, key string) (history, error) 
 	}
 	h := newHistory(a.state.Agent, head, records)
 	if head != "" && !slices.ContainsFunc(h.saved, func(k *kept) bool { return k.Head }) {
-		return history{}, d.corrupt(a.part("head"), "it names what the log does not")
+		return history{}, a.corruptHead("it names what the log does not")
 	}
 	return h, nil
 }

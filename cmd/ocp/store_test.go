@@ -77,6 +77,68 @@ func TestStoreVariable(t *testing.T) {
 	child{args: []string{"resume", "--agent=a"}, env: home}.run(t).expect(t, 0)
 }
 
+// TestMending: what the hint behind a corrupt part says works.
+func TestMending(t *testing.T) {
+	first, second := smallDoc(1, ""), smallDoc(2, `,"parent":{"id":"urn:x:1"}`)
+	moveAway := func(t *testing.T, s, part string) {
+		if err := os.Rename(filepath.Dir(part), s+".away"); err != nil {
+			t.Fatal(err)
+		}
+		objects, err := filepath.Glob(filepath.Join(s, "objects", "*", "*"))
+		if err != nil || len(objects) != 2 {
+			t.Fatalf("%v, %v", objects, err)
+		}
+		for _, name := range objects {
+			child{args: []string{"save", "--quiet", "--agent=a", "--store", s, "--force", name}}.run(t).expect(t, 0)
+		}
+	}
+	for name, c := range map[string]struct {
+		part string
+		hint string
+		mend func(t *testing.T, s, part string)
+	}{
+		"object": {"objects/*/*", "saving the same document again mends it", func(t *testing.T, s, _ string) {
+			child{args: []string{"save", "--quiet", "--agent=a", "--store", s}, in: strings.NewReader(first + second)}.run(t).expect(t, 0)
+		}},
+		"head": {"agents/*/head", "move it out of the store and", moveAway},
+		"log":  {"agents/*/log.1", "ocp resume still returns the head; ", moveAway},
+		"format": {"format", "copy the file from a backup, or from any store of this version", func(t *testing.T, s, part string) {
+			other := filepath.Join(filepath.Dir(s), "other")
+			child{args: []string{"save", "--agent=a", "--init", "--store", other}, in: strings.NewReader(first)}.run(t).expect(t, 0)
+			if err := os.Rename(filepath.Join(other, "format"), part); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := filepath.Join(t.TempDir(), "store")
+			child{args: []string{"save", "--agent=a", "--init", "--store", s}, in: strings.NewReader(first + second)}.run(t).expect(t, 0)
+			parts, err := filepath.Glob(filepath.Join(s, c.part))
+			if err != nil || len(parts) == 0 {
+				t.Fatal(err)
+			}
+			for _, part := range parts {
+				if err := os.WriteFile(part, []byte("x"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			e := child{args: []string{"show", "urn:x:1", "--store", s}}.run(t)
+			if e.expect(t, exitIO); !strings.Contains(string(e.stderr), c.hint) {
+				t.Errorf("%s", e.stderr)
+			}
+			if e := (child{args: []string{"resume", "--agent=a", "--store", s}}).run(t); (e.exit == 0) != (name == "log") {
+				t.Errorf("resume: exit %d, %s", e.exit, e.stderr)
+			}
+			c.mend(t, s, parts[0])
+			for _, id := range []string{"urn:x:1", "urn:x:2"} {
+				child{args: []string{"show", id, "--store", s}}.run(t).expect(t, 0)
+			}
+			child{args: []string{"resume", "--agent=a", "--store", s}}.run(t).expect(t, 0)
+			child{args: []string{"list", "--store", s}}.run(t).expect(t, 0)
+		})
+	}
+}
+
 // TestParseAge: ages with units of days and weeks besides those of durations.
 func TestParseAge(t *testing.T) {
 	for text, want := range map[string]string{"12h": "12h0m0s", "30d": "720h0m0s", "8w": "1344h0m0s", "0.5d": "12h0m0s", "0s": "0s"} {
