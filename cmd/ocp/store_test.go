@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -137,6 +138,53 @@ func TestMending(t *testing.T) {
 			child{args: []string{"list", "--store", s}}.run(t).expect(t, 0)
 		})
 	}
+}
+
+// TestConflictHint: who does what the hint behind a conflict says has the head, with the work of both; after a further save there is a conflict again.
+func TestConflictHint(t *testing.T) {
+	dir := t.TempDir()
+	s := filepath.Join(dir, "store")
+	run := func(in string, args ...string) ended {
+		return child{args: append(args, "--store", s), in: strings.NewReader(in)}.run(t)
+	}
+	observed := func(n int) string {
+		return smallDoc(n, fmt.Sprintf(`,"parent":{"id":"urn:x:1"},"statements":[{"id":"s%d","kind":"observation","text":"t%d","origin":{"type":"user"}}]`, n, n))
+	}
+	first := strings.TrimSpace(string(run(smallDoc(1, ""), "save", "--agent=a", "--init").stdout))
+	run(observed(2), "save", "--agent=a").expect(t, 0)
+	head := string(run("", "resume", "--agent=a").stdout)
+	for _, order := range []string{observed(3) + head, head + observed(4)} {
+		refused := run(observed(3), "save", "--agent=a", "--expect", first)
+		refused.expect(t, exitRefused)
+		_, flags, _ := strings.Cut(string(refused.stderr), "and ocp save ")
+		flags, _, _ = strings.Cut(flags, " makes that the head")
+		merged := child{args: []string{"merge", "--quiet"}, in: strings.NewReader(order)}.run(t)
+		merged.expect(t, 0)
+		saving := append([]string{"save", "--agent=a"}, strings.Fields(flags)...)
+		run(string(merged.stdout), saving...).expect(t, 0)
+		if head = string(run("", "resume", "--agent=a").stdout); head != string(merged.stdout) {
+			t.Errorf("%s\nis the head, not\n%s", head, merged.stdout)
+		}
+		run(observed(5), saving...).expect(t, exitRefused)
+	}
+	if e := run(smallDoc(1, ""), "save", "--agent=b", "--expect", first); !strings.Contains(string(e.stderr), "--expect none") {
+		t.Errorf("%s", e.stderr)
+	}
+}
+
+// TestSavedBefore: a save that is made again of what is the head no more says so, and does not call it a branch.
+func TestSavedBefore(t *testing.T) {
+	s := filepath.Join(t.TempDir(), "store")
+	save := func(doc string, args ...string) ended {
+		return child{args: append([]string{"save", "--agent=a", "--init", "--store", s}, args...), in: strings.NewReader(doc)}.run(t)
+	}
+	save(smallDoc(1, "")+smallDoc(2, `,"parent":{"id":"urn:x:1"}`)).expect(t, 0)
+	again := save(smallDoc(1, ""))
+	if text := string(again.stderr); again.exit != 0 || !strings.Contains(text, "it was saved before, and the head is another, sha-256:") || strings.Contains(text, "branch") {
+		t.Errorf("exit %d, %s", again.exit, text)
+	}
+	save(smallDoc(1, ""), "--force").expect(t, 0)
+	save(smallDoc(1, "")).expect(t, 0)
 }
 
 // TestParseAge: ages with units of days and weeks besides those of durations.
