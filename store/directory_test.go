@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/disk"
 )
 
 // made is a store in a directory with two checkpoints of agent "a" and one of "b".
@@ -172,6 +174,26 @@ func TestMissingParts(t *testing.T) {
 					t.Errorf("%s, agent %s: %v", part, agent, err)
 				}
 			}
+		}
+	}
+}
+
+// busy is a disk of which no lock is free in time.
+type busy struct{ disk.OS }
+
+func (busy) Lock(context.Context, string, bool) (func(), error) {
+	return nil, context.DeadlineExceeded
+}
+
+// TestBusy: who has waited too long is told so, and that it can be done again; nobody knows who had the lock.
+func TestBusy(t *testing.T) {
+	path := made(t)
+	d := &directory{path: path, name: path, named: true, disk: busy{}}
+	_, saved := d.Save(t.Context(), "a", document("4", "2"), SaveOptions{})
+	_, pruned := d.Prune(t.Context(), PruneOptions{Keep: 1, Apply: true})
+	for _, err := range []error{saved, pruned} {
+		if !errors.As(err, new(*IOError)) || !strings.Contains(err.Error(), "locks/store was not to be had within 30s") || !strings.Contains(err.Error(), "it can be done again") {
+			t.Errorf("%v", err)
 		}
 	}
 }
