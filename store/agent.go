@@ -38,6 +38,10 @@ func keyOf(agent string) string {
 // part names a file of the agent in messages.
 func (a *agentDir) part(name string) string { return filepath.Join("agents", a.key, name) }
 
+func (a *agentDir) corruptHead(why string) error { return a.corrupt(HeadPart, a.part("head"), why) }
+
+func (a *agentDir) corruptLog(why string) error { return a.corrupt(LogPart, a.part(a.state.Log), why) }
+
 func (a *agentDir) file(name string) string { return a.at("agents", a.key, name) }
 
 // openAgent reads the state of an agent; nil, with no error, if the agent has no directory. Whether that means absence, the caller has to ask.
@@ -51,10 +55,10 @@ func (d *directory) openAgent(key string) (*agentDir, error) {
 		return nil, d.failed(err)
 	}
 	if err := decodeLine(line, &a.state); err != nil {
-		return nil, d.corrupt(a.part("head"), err.Error())
+		return nil, a.corruptHead(err.Error())
 	}
 	if keyOf(a.state.Agent) != key {
-		return nil, d.corrupt(a.part("head"), "it is another agent's")
+		return nil, a.corruptHead("it is another agent's")
 	}
 	return a, nil
 }
@@ -68,7 +72,7 @@ func (a *agentDir) headless() error {
 	case err != nil:
 		return a.failed(err)
 	}
-	return a.corrupt(a.part("head"), "it is missing")
+	return a.corruptHead("it is missing")
 }
 
 // newAgent makes the directory of an agent that has saved nothing yet, as a whole.
@@ -107,15 +111,32 @@ func (d *directory) removeAll(name string) {
 // log reads what was acknowledged of the log, as lines.
 func (a *agentDir) log() ([]byte, error) {
 	text, err := a.disk.ReadFile(a.file(a.state.Log))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, a.corrupt(a.part(a.state.Log), "it is missing")
-	case err != nil:
-		return nil, a.failed(err)
-	case int64(len(text)) < a.state.Size:
-		return nil, a.corrupt(a.part(a.state.Log), fmt.Sprintf("it has %d bytes, and %d were saved", len(text), a.state.Size))
+	if err := a.logFault(int64(len(text)), err); err != nil {
+		return nil, err
 	}
 	return text[:a.state.Size], nil
+}
+
+// checkLog fails if the log is shorter than what was acknowledged of it. What is written behind a hole cannot be read.
+func (a *agentDir) checkLog() error {
+	info, err := a.disk.Stat(a.file(a.state.Log))
+	if err != nil {
+		return a.logFault(0, err)
+	}
+	return a.logFault(info.Size(), nil)
+}
+
+// logFault is what is wrong with the log, by its size in bytes and the error with which it was looked at.
+func (a *agentDir) logFault(size int64, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return a.corruptLog("it is missing")
+	case err != nil:
+		return a.failed(err)
+	case size < a.state.Size:
+		return a.corruptLog(fmt.Sprintf("it has %d bytes, and %d were saved", size, a.state.Size))
+	}
+	return nil
 }
 
 // records decodes the lines of a log that contain a text; an empty one is in every line.
@@ -130,7 +151,7 @@ func (a *agentDir) records(log, containing []byte) (records []record, err error)
 		log = rest
 		var r record
 		if err := decodeLine(line, &r); err != nil {
-			return nil, a.corrupt(a.part(a.state.Log), err.Error())
+			return nil, a.corruptLog(err.Error())
 		}
 		records = append(records, r)
 	}

@@ -154,7 +154,7 @@ func (d *database) explain(err error) error {
 	case isCode(err, codeNoDatabase), isCode(err, codeNoTable, codeNoSchema) && !d.isReady():
 		return &MissingStoreError{d.name}
 	case isCode(err, codeNoTable, codeNoSchema):
-		return &CorruptError{d.name, "the schema", "a table is missing"}
+		return &CorruptError{OtherPart, d.name, "the schema", "a table is missing"}
 	}
 	return &IOError{d.name, brief(err)}
 }

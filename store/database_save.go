@@ -153,7 +153,7 @@ ON CONFLICT (agent, digest) DO UPDATE SET was_head = true WHERE excluded.was_hea
 }
 
 func (d *database) corrupt(sum, why string) error {
-	return &CorruptError{d.name, "object " + sum, why}
+	return &CorruptError{ObjectPart, d.name, "object " + sum, why}
 }
 
 // sumBytes is the value of a digest that digest.Digest has spelled.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -38,6 +39,9 @@ const formatWord = "ocp store "
 
 var subdirectories = []string{"objects", "agents", "locks", "tmp"}
 
+// shortLived are those that hold nothing of what was saved. They are made after the shards are durable, so that where they are, the shards are.
+var shortLived = subdirectories[2:]
+
 // openDirectory opens the store at a path, or makes one with create.
 func openDirectory(d *directory, create bool) (Store, error) {
 	found, err := d.present()
@@ -68,27 +72,56 @@ func (d *directory) at(names ...string) string {
 	return filepath.Join(d.path, filepath.Join(names...))
 }
 
+// failed is an error of the file system as the store shows it: the file within the store, and what is wrong.
 func (d *directory) failed(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &IOError{d.name, d.relative(err)}
+	path, cause := d.blamed(err)
+	switch {
+	case path == "":
+		return &IOError{d.name, cause}
+	case errors.Is(cause, fs.ErrNotExist):
+		return d.corrupt(OtherPart, d.missing(path), "it is missing")
+	}
+	return &IOError{d.name, fmt.Errorf("%s: %w", path, cause)}
 }
 
-// relative is an error of the file system as the store shows it: the file within the store, and what is wrong.
-func (d *directory) relative(err error) error {
-	var path *fs.PathError
-	if !errors.As(err, &path) {
-		return err
+// blamed is the file within the store that an error is about, "" if it is about none, and what is wrong with it.
+func (d *directory) blamed(err error) (path string, cause error) {
+	var one *fs.PathError
+	var two *os.LinkError
+	switch {
+	case errors.As(err, &one):
+		path, cause = one.Path, one.Err
+	case errors.As(err, &two): // what is renamed was made just before, so it is there
+		path, cause = two.New, two.Err
+	default:
+		return "", err
 	}
-	name, outside := filepath.Rel(d.path, path.Path)
-	if outside != nil || name == "." || strings.HasPrefix(name, "..") {
-		return path.Err
+	path, outside := filepath.Rel(d.path, path)
+	if outside != nil || path == "." || strings.HasPrefix(path, "..") {
+		return "", cause
 	}
-	return fmt.Errorf("%s: %w", name, path.Err)
+	return path, cause
 }
 
-func (d *directory) corrupt(part, why string) error { return &CorruptError{d.name, part, why} }
+// missing is the outermost directory that a file within the store would be in and that is not there, or else the file.
+func (d *directory) missing(path string) string {
+	if dir := filepath.Dir(path); dir != "." {
+		if above := d.missing(dir); above != dir {
+			return above
+		}
+		if _, err := d.disk.Stat(d.at(dir)); errors.Is(err, fs.ErrNotExist) {
+			return dir
+		}
+	}
+	return path
+}
+
+func (d *directory) corrupt(kind PartKind, part, why string) error {
+	return &CorruptError{kind, d.name, part, why}
+}
 
 // present says whether there is a store. Something that was one, or is another format, is an error.
 func (d *directory) present() (bool, error) {
@@ -103,7 +136,7 @@ func (d *directory) present() (bool, error) {
 	case strings.HasPrefix(string(text), formatWord):
 		return false, &VersionError{d.name, fmt.Sprintf("%.40q", text)}
 	}
-	return false, d.corrupt("format", "it does not say what the store is")
+	return false, d.corrupt(FormatPart, "format", "it does not say what the store is")
 }
 
 // checkRemains fails if a directory without format has checkpoints.
@@ -116,7 +149,7 @@ func (d *directory) checkRemains() error {
 		return d.failed(err)
 	}
 	if len(agents) > 0 {
-		return d.corrupt("format", "it is missing, and there are agents")
+		return d.corrupt(FormatPart, "format", "it is missing, and there are agents")
 	}
 	return nil
 }
@@ -140,22 +173,50 @@ func (d *directory) create() error {
 
 // fill makes what a store consists of, and its format last.
 func (d *directory) fill() error {
-	for _, name := range subdirectories {
+	for _, name := range []string{"objects", "agents"} {
 		if err := disk.MakeDir(d.disk, d.at(name)); err != nil {
 			return err
 		}
 	}
+	if err := d.fillEmpty(); err != nil {
+		return err
+	}
+	if err := d.disk.SyncDir(d.at("")); err != nil {
+		return err
+	}
+	return d.place([]byte(format), d.at("format"))
+}
+
+// fillEmpty makes the directories that may be empty.
+func (d *directory) fillEmpty() error {
 	for _, shard := range shards {
 		if err := disk.MakeDir(d.disk, d.at("objects", string(shard))); err != nil {
 			return err
 		}
 	}
-	for _, name := range []string{"objects", ""} {
-		if err := d.disk.SyncDir(d.at(name)); err != nil {
+	if err := d.disk.SyncDir(d.at("objects")); err != nil {
+		return err
+	}
+	for _, name := range shortLived {
+		if err := disk.MakeDir(d.disk, d.at(name)); err != nil {
 			return err
 		}
 	}
-	return d.place([]byte(format), d.at("format"))
+	return nil
+}
+
+// refill makes the directories that may be empty if they are missing: many a tool copies none that are. One that may not be is corrupt.
+func (d *directory) refill() error {
+	for _, name := range shortLived {
+		_, err := d.disk.Stat(d.at(name))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = d.fillEmpty()
+		}
+		if err != nil {
+			return d.failed(err)
+		}
+	}
+	return nil
 }
 
 // place makes a durable file under a durable name.
@@ -179,8 +240,10 @@ func (d *directory) temp() string { return d.at("tmp", fmt.Sprintf("%016x", rand
 func (d *directory) ensure() error {
 	found, err := d.present()
 	switch {
-	case err != nil || found:
+	case err != nil:
 		return err
+	case found:
+		return d.refill()
 	case d.named:
 		return &MissingStoreError{d.name}
 	}
@@ -206,7 +269,7 @@ func (d *directory) checkAgents() error {
 	_, err := d.disk.Stat(d.at("agents"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return d.corrupt("agents", "it is missing")
+		return d.corrupt(OtherPart, "agents", "it is missing")
 	case err != nil:
 		return d.failed(err)
 	}

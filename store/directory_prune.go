@@ -22,6 +22,9 @@ func (d *directory) Prune(ctx context.Context, opts PruneOptions) ([]Entry, erro
 		return nil, err
 	}
 	if opts.Apply {
+		if err := d.refill(); err != nil {
+			return nil, err
+		}
 		release, err := d.lockStore(ctx)
 		if err != nil {
 			return nil, err

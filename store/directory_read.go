@@ -78,10 +78,26 @@ func (d *directory) get(ctx context.Context, ref string) (*Checkpoint, error) {
 		}
 	}
 	best, err := found.best(wanted)
+	if err == ErrNoCheckpoint {
+		err = d.notFound(ctx, agents)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return d.checkpoint(best.agent, best.record)
+}
+
+// notFound is ErrNoCheckpoint once every line of every log was seen to be whole: what a damaged one held would not have been found.
+func (d *directory) notFound(ctx context.Context, agents []*agentDir) error {
+	for _, a := range agents {
+		if err := d.stopped(ctx); err != nil {
+			return err
+		}
+		if _, err := a.find(nil); err != nil {
+			return err
+		}
+	}
+	return ErrNoCheckpoint
 }
 
 // agents opens every agent, ordered by id. Without a store it fails, unless that means absence.
@@ -167,7 +183,7 @@ func (d *directory) historyOf(ctx context.Context, key string) (history, error) 
 		return history{}, err
 	}
 	if a == nil {
-		return history{}, d.corrupt("agents", "an agent is gone")
+		return history{}, d.corrupt(OtherPart, "agents", "an agent is gone")
 	}
 	records, err := a.find(nil)
 	if err != nil {
@@ -179,7 +195,7 @@ func (d *directory) historyOf(ctx context.Context, key string) (history, error) 
 	}
 	h := newHistory(a.state.Agent, head, records)
 	if head != "" && !slices.ContainsFunc(h.saved, func(k *kept) bool { return k.Head }) {
-		return history{}, d.corrupt(a.part("head"), "it names what the log does not")
+		return history{}, a.corruptHead("it names what the log does not")
 	}
 	return h, nil
 }

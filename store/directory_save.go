@@ -35,6 +35,11 @@ func (d *directory) save(agent string, draft *draft, opts SaveOptions) (*Saved, 
 	if err != nil {
 		return nil, err
 	}
+	if a != nil {
+		if err := a.checkLog(); err != nil {
+			return nil, err
+		}
+	}
 	s := step{agent: agent}
 	if a != nil && a.state.Head != nil {
 		s.head = a.state.Head

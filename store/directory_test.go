@@ -1,8 +1,11 @@
 package store
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -10,7 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/opencheckpoint/ocp/digest"
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
+	"github.com/opencheckpoint/ocp/internal/disk"
 )
 
 // made is a store in a directory with two checkpoints of agent "a" and one of "b".
@@ -81,6 +86,167 @@ func TestDamage(t *testing.T) {
 			resumes(t, s, "b", document("3", ""))
 		})
 	}
+}
+
+// TestDamagedLine: what a damaged line of a log holds is corrupt, and not absent, by whatever name it is asked for. What other lines hold is found.
+func TestDamagedLine(t *testing.T) {
+	first := document("1", "")
+	sum := digest.OfBytes(first).String()
+	for name, edit := range map[string]func(string) string{
+		"the id":     func(s string) string { return strings.Replace(s, `"id":"1"`, `"id":"7"`, 1) },
+		"the digest": func(s string) string { return strings.ReplaceAll(s, sum[:20], sum[:19]+"x") },
+		"the quotes": func(s string) string {
+			return strings.ReplaceAll(strings.Replace(s, `"1"`, `'1"`, 1), sum+`"`, sum+`'`)
+		},
+		"the line feed": func(s string) string { return strings.Replace(strings.Replace(s, `"1"`, `"7"`, 1), "\n", " ", 1) },
+		"NUL bytes": func(s string) string {
+			return strings.Repeat("\x00", strings.Index(s, "\n")) + s[strings.Index(s, "\n"):]
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := made(t)
+			change(t, filepath.Join(path, "agents", keyOf("a"), "log.1"), edit)
+			s := open(t, path)
+			lost := false
+			for _, ref := range []string{"1", sum, "urn:x:none"} {
+				_, err := s.Get(t.Context(), ref)
+				lost = lost || errors.As(err, new(*CorruptError))
+				if err == ErrNoCheckpoint {
+					t.Errorf("%s: %v", ref, err)
+				}
+			}
+			if !lost {
+				t.Error("nothing is corrupt")
+			}
+			if c, err := s.Get(t.Context(), "3"); err != nil || c.Agent != "b" {
+				t.Errorf("another's: %v", err)
+			}
+		})
+	}
+}
+
+// TestSaveOverDamage: a save behind a log that is not all there fails, and changes nothing.
+func TestSaveOverDamage(t *testing.T) {
+	agent := filepath.Join("agents", keyOf("a"))
+	for name, damage := range map[string]struct {
+		file string
+		edit func(string) string
+	}{
+		"log cut":   {agent + "/log.1", func(s string) string { return s[:len(s)-9] }},
+		"log empty": {agent + "/log.1", func(string) string { return "" }},
+		"log gone":  {agent + "/log.1", nil},
+		"head gone": {agent + "/head", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := made(t)
+			change(t, filepath.Join(path, damage.file), damage.edit)
+			before := files(t, path)
+			for _, text := range [][]byte{document("4", "2"), document("2", "1")} {
+				_, err := open(t, path).Save(t.Context(), "a", text, SaveOptions{})
+				if !errors.As(err, new(*CorruptError)) {
+					t.Errorf("%v", err)
+				}
+			}
+			if after := files(t, path); !maps.Equal(before, after) {
+				t.Errorf("%d files before, %d after", len(before), len(after))
+			}
+		})
+	}
+}
+
+// TestMissingParts: what is not there of a store is named, by who saves as by who reads. What is within it is not.
+func TestMissingParts(t *testing.T) {
+	for part, missing := range map[string]string{"agents": "agents", "objects": "objects", "objects/*": "objects/"} {
+		for _, text := range [][]byte{document("4", "2"), document("9", "")} {
+			path := made(t)
+			s := open(t, path)
+			found, err := filepath.Glob(filepath.Join(path, part))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range found {
+				remove(t, name)
+			}
+			for _, agent := range []string{"a", "new"} {
+				_, err := s.Save(t.Context(), agent, text, SaveOptions{})
+				var corrupt *CorruptError
+				if !errors.As(err, &corrupt) || !strings.HasPrefix(corrupt.Part, missing) || len(corrupt.Part) > len(missing)+1 || corrupt.Why != "it is missing" {
+					t.Errorf("%s, agent %s: %v", part, agent, err)
+				}
+			}
+		}
+	}
+}
+
+// busy is a disk of which no lock is free in time.
+type busy struct{ disk.OS }
+
+func (busy) Lock(context.Context, string, bool) (func(), error) {
+	return nil, context.DeadlineExceeded
+}
+
+// TestBusy: who has waited too long is told so, and that it can be done again; nobody knows who had the lock.
+func TestBusy(t *testing.T) {
+	path := made(t)
+	d := &directory{path: path, name: path, named: true, disk: busy{}}
+	_, saved := d.Save(t.Context(), "a", document("4", "2"), SaveOptions{})
+	_, pruned := d.Prune(t.Context(), PruneOptions{Keep: 1, Apply: true})
+	for _, err := range []error{saved, pruned} {
+		if !errors.As(err, new(*IOError)) || !strings.Contains(err.Error(), "locks/store was not to be had within 30s") || !strings.Contains(err.Error(), "it can be done again") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// TestCopied: a store that a tool copied which takes no empty directories is whole. Who changes it first makes them.
+func TestCopied(t *testing.T) {
+	copied := func() string {
+		path := made(t)
+		remove(t, filepath.Join(path, "locks"))
+		empty, err := filepath.Glob(filepath.Join(path, "objects", "?"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, dir := range append(empty, filepath.Join(path, "tmp")) {
+			os.Remove(dir) // unless it is full
+		}
+		return path
+	}
+	s := open(t, copied())
+	resumes(t, s, "a", document("2", "1"))
+	for i := range 40 {
+		save(t, s, "a", document(fmt.Sprint("n", i), ""), SaveOptions{})
+	}
+	s = open(t, copied())
+	if _, err := s.Prune(t.Context(), PruneOptions{Keep: 1, Apply: true}); err != nil {
+		t.Error(err)
+	}
+	resumes(t, s, "a", document("2", "1"))
+}
+
+func remove(t *testing.T, name string) {
+	t.Helper()
+	if err := os.RemoveAll(name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// files are the contents of a directory by name.
+func files(t *testing.T, path string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(path, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		all[name] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // reseal changes a head file and sums it anew.
@@ -300,7 +466,7 @@ func TestNeeds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(d.Needs, " "); got != "sha-256:"+strings.Repeat("ab", 32)+" urn:x" {
+	if got := strings.Join(d.Needs, " "); got != "ocp://checkpoints/urn%3Ax sha-256:"+strings.Repeat("ab", 32)+" urn:x" {
 		t.Errorf("%s", got)
 	}
 	if _, err := newDraft([]byte("{}"), SaveOptions{}); !errors.As(err, new(*checkpoint.InvalidError)) {

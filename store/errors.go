@@ -16,7 +16,22 @@ type MissingStoreError struct{ Store string }
 func (e *MissingStoreError) Error() string { return "store " + e.Store + ": there is no store" }
 
 // CorruptError is a part of a store that is not as it was written.
-type CorruptError struct{ Store, Part, Why string }
+type CorruptError struct {
+	Kind             PartKind
+	Store, Part, Why string
+}
+
+// PartKind is a kind of part of a store, by what can mend it.
+type PartKind uint8
+
+// The kinds of parts.
+const (
+	OtherPart  PartKind = iota // nothing here mends it
+	ObjectPart                 // the bytes of a checkpoint: saving them again does
+	HeadPart                   // what holds for an agent
+	LogPart                    // what an agent saved; its head can be resumed
+	FormatPart                 // the file that every directory has alike
+)
 
 // Error names the part and says what is wrong with it.
 func (e *CorruptError) Error() string {

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -505,4 +507,49 @@ func TestPrune(t *testing.T) {
 		save(t, s, "a", document("5", "4"), SaveOptions{})
 		wantIDs(t, list(t, s, "a"), "2", "4", "5=head")
 	})
+}
+
+// TestPruneSpellings: however a checkpoint that stays spells what can be recovered, as long as Get understands it, that stays.
+func TestPruneSpellings(t *testing.T) {
+	old := document("urn:x:old", "")
+	sum := digest.OfBytes(old)
+	hexadecimal := strings.TrimPrefix(sum.String(), sumPrefix)
+	raw, err := hex.DecodeString(hexadecimal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spellings := []string{
+		"urn:x:old", "ocp://checkpoints/urn:x:old", "ocp://checkpoints/urn%3Ax%3Aold",
+		sum.String(), "sha256:" + hexadecimal, "SHA-256:" + strings.ToUpper(hexadecimal), canonicalOf(t, old),
+		"ni:///sha-256;" + base64.RawURLEncoding.EncodeToString(raw), "ni://example.org/sha-256;" + base64.RawURLEncoding.EncodeToString(raw),
+		"ocp://checkpoints/" + sum.String(), "ocp://checkpoints/sha256:" + hexadecimal, "ocp://checkpoints/SHA-256:" + strings.ToUpper(hexadecimal),
+		"ocp://checkpoints/ni%3A%2F%2F%2Fsha-256%3B" + base64.RawURLEncoding.EncodeToString(raw),
+	}
+	eachKind(t, func(t *testing.T, k kind) {
+		s := open(t, k.place(t))
+		for i, uri := range spellings {
+			agent := fmt.Sprint("a", i)
+			save(t, s, agent, old, SaveOptions{})
+			save(t, s, agent, document("2", "urn:x:old"), SaveOptions{})
+			save(t, s, "keeper", recovering("keeper", uri), SaveOptions{Force: true})
+			if _, err := s.Prune(t.Context(), PruneOptions{Agent: "keeper", Keep: 1, Apply: true}); err != nil {
+				t.Error(err)
+			}
+			if pruned, err := s.Prune(t.Context(), PruneOptions{Agent: agent, Keep: 1, Apply: true}); err != nil || len(pruned) > 0 {
+				t.Errorf("%s: %v, %v", uri, ids(pruned), err)
+			}
+		}
+		literal := document("ocp://checkpoints/urn%3Ay", "")
+		save(t, s, "b", literal, SaveOptions{})
+		save(t, s, "b", document("2", "ocp://checkpoints/urn%3Ay"), SaveOptions{})
+		save(t, s, "keeper", recovering("keeper", "ocp://checkpoints/urn%3Ay"), SaveOptions{Force: true})
+		if pruned, err := s.Prune(t.Context(), PruneOptions{Agent: "b", Keep: 1, Apply: true}); err != nil || len(pruned) > 0 {
+			t.Errorf("an id that looks like such a URI: %v, %v", ids(pruned), err)
+		}
+	})
+}
+
+// recovering is a checkpoint that names a resource from which something can be recovered.
+func recovering(id, uri string) []byte {
+	return documentWith(id, "", fmt.Sprintf(`,"resources":[{"id":"r","uri":%q}],"derivation":{"method":"compacted","omissions":[{"description":"1 step","reason":"size","recoverable_from":"r"}]}`, uri))
 }

@@ -35,7 +35,7 @@ func (d *directory) lock(ctx context.Context, name string, shared bool) (func(),
 	defer cancel()
 	release, err := d.disk.Lock(waiting, d.at("locks", name), shared)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = fmt.Errorf("locks/%s was held by another process for %v", name, patience)
+		err = fmt.Errorf("locks/%s was not to be had within %v, since others save or prune; nothing was done, and it can be done again", name, patience)
 	}
 	return release, d.failed(err)
 }

@@ -21,16 +21,16 @@ func objectPart(sum string) string {
 // object reads a checkpoint that a record names.
 func (d *directory) object(sum string) ([]byte, error) {
 	if parsed, err := digest.Parse(sum); err != nil || parsed.String() != sum {
-		return nil, d.corrupt("a record", "it names no object")
+		return nil, d.corrupt(HeadPart, "a record", "it names no object")
 	}
 	text, err := d.disk.ReadFile(d.at(objectPart(sum)))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, d.corrupt(objectPart(sum), "it is missing")
+		return nil, d.corrupt(ObjectPart, objectPart(sum), "it is missing")
 	case err != nil:
 		return nil, d.failed(err)
 	case digest.OfBytes(text).String() != sum:
-		return nil, d.corrupt(objectPart(sum), "its bytes have another digest")
+		return nil, d.corrupt(ObjectPart, objectPart(sum), "its bytes have another digest")
 	}
 	return text, nil
 }

@@ -20,7 +20,7 @@ type record struct {
 	Canonical    string    `json:"canonical"`
 	Parent       string    `json:"parent,omitempty"`
 	ParentDigest string    `json:"parent_digest,omitempty"` // "" if it proves nothing
-	Needs        []string  `json:"needs,omitempty"`         // ids, URIs and digests of what it names as places of recovery
+	Needs        []string  `json:"needs,omitempty"`         // what it names as places of recovery, each a reference
 	SavedAt      time.Time `json:"saved_at"`
 	Size         int64     `json:"size"`
 	Head         bool      `json:"head"` // it became the head when it was recorded
@@ -70,13 +70,14 @@ func parentID(doc *checkpoint.Document) string {
 	return string(doc.StringField(parent, "id"))
 }
 
-// placesOfRecovery are the URIs and digests of the resources from which omitted things can be recovered (§6.9).
+// placesOfRecovery are the URIs and digests of the resources from which omitted things can be recovered (§6.9), as they are spelled.
 func placesOfRecovery(doc *checkpoint.Document) (places []string) {
 	for _, ref := range doc.Refs {
 		if ref.Field != checkpoint.RecoverableFromField || ref.To < 0 {
 			continue
 		}
-		places = append(places, idOf(string(doc.StringField(ref.To, "uri"))))
+		uri := string(doc.StringField(ref.To, "uri"))
+		places = append(places, uri, idOf(uri))
 		if member, ok := doc.Field(ref.To, "digest"); ok {
 			recorded, _ := doc.RecordedDigest(member)
 			places = append(places, recorded.String())
@@ -90,7 +91,7 @@ func placesOfRecovery(doc *checkpoint.Document) (places []string) {
 // resourcePrefix begins the URI by which the server of this project names a checkpoint.
 const resourcePrefix = "ocp://checkpoints/"
 
-// idOf is the id of the checkpoint that a URI is or names; another URI is none of a checkpoint and does no harm.
+// idOf is what a URI of that server, or else the URI itself, calls a checkpoint; another URI is none of a checkpoint and does no harm.
 func idOf(uri string) string {
 	name, ok := strings.CutPrefix(uri, resourcePrefix)
 	if !ok {

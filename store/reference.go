@@ -14,7 +14,7 @@ func newReference(text string) reference {
 	return reference{text, sum.String()}
 }
 
-// texts are what a record contains that the reference may be about.
+// texts are what a record contains that the reference may be about: one of the names of a checkpoint.
 func (r reference) texts() []string {
 	if r.digest == "" || r.digest == r.id {
 		return []string{r.id}

@@ -51,7 +51,7 @@ func retain(all []history, opts PruneOptions) {
 	for len(staying) > 0 {
 		k := staying[len(staying)-1]
 		staying = staying[:len(staying)-1]
-		for _, name := range k.record.Needs {
+		for _, name := range k.record.needed() {
 			for _, other := range needed[name] {
 				if other.gone {
 					other.gone = false
@@ -62,12 +62,21 @@ func retain(all []history, opts PruneOptions) {
 	}
 }
 
+// needed are the names of what a checkpoint names as places of recovery, by the rule by which Get reads a reference. It is applied when a record
+// is read, so that it holds for records of any age.
+func (r *record) needed() (names []string) {
+	for _, place := range r.Needs {
+		names = append(names, newReference(place).texts()...)
+	}
+	return names
+}
+
 // needs are the names of places of recovery, as keys.
 func needs(all []history) map[string][]*kept {
 	needed := map[string][]*kept{}
 	for _, h := range all {
 		for _, k := range h.saved {
-			for _, name := range k.record.Needs {
+			for _, name := range k.record.needed() {
 				needed[name] = nil
 			}
 		}

@@ -57,6 +57,7 @@ func TestGolden(t *testing.T) {
 			want := v.wanted(t)
 			extract(t, v)
 			differ(t, "with a file as standard input", v.runFile(t), want)
+			extract(t, v) // what is saved twice is not saved anew
 			differ(t, "with a pipe as standard input", v.runPipe(t), want)
 		})
 	}

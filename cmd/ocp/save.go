@@ -69,8 +69,17 @@ func (c *command) saveOne(ctx context.Context, s store.Store, f *saveFlags, in *
 	}
 	c.print(c.streams.out, saved.Digest+"\n")
 	if !saved.Head && !c.common.quiet {
-		c.note("%s: saved as a branch: its parent is not the head, %s", in.document(), saved.Current)
-		c.print(c.streams.err, "hint: --force makes it the head; ocp merge brings the two together\n")
+		c.beside(in, saved)
 	}
 	return doc.Len(), nil
+}
+
+// beside says that a checkpoint is not the head: one that was saved just now, as a branch, or one that had been saved, whatever it was then.
+func (c *command) beside(in *input, saved *store.Saved) {
+	what, hint := "saved as a branch: its parent is not the head, ", "--force makes it the head; "+bringTogether(saved.Current)
+	if saved.Known {
+		what, hint = "it was saved before, and the head is another, ", "--force makes it the head"
+	}
+	c.note("%s: %s%s", in.document(), what, saved.Current)
+	c.print(c.streams.err, "hint: "+hint+"\n")
 }

@@ -61,8 +61,8 @@ var storeStatus = []struct {
 	hint   string
 }{
 	{isError[*store.MissingStoreError], exitIO, "if it is on a disk, mount that; ocp save --init makes a new store"},
-	{isError[*store.CorruptError], exitIO, "nothing of it was used; saving the same document again mends an object"},
-	{isError[*store.ConflictError], exitRefused, "ocp resume what was saved meanwhile, and ocp merge the two"},
+	{isError[*store.CorruptError], exitIO, ""},
+	{isError[*store.ConflictError], exitRefused, ""},
 	{isError[*store.ExpectError], exitUsage, "write it as sha-256: and 64 hexadecimal digits, or none"},
 	{isError[*store.AgentError], exitUsage, ""},
 	{isError[*store.LimitError], exitRefused, ""},
@@ -77,6 +77,39 @@ func isError[E error](err error) bool {
 	return errors.As(err, &e)
 }
 
+// anew is what is left where the log of an agent is lost. Moving its directory away leaves the objects, until a prune.
+const anew = "put the agent's directory back from a backup, or move it out of the store and, before a prune, save its checkpoints again: each is a file in objects"
+
+// mends says what mends a part of a store.
+var mends = map[store.PartKind]string{
+	store.OtherPart:  "only a backup brings it back",
+	store.ObjectPart: "saving the same document again mends it",
+	store.HeadPart:   anew,
+	store.LogPart:    "ocp resume still returns the head; " + anew,
+	store.FormatPart: "copy the file from a backup, or from any store of this version: it is the same in each",
+}
+
+// ownHint is a hint that depends on what the error says.
+func ownHint(err error) string {
+	var corrupt *store.CorruptError
+	var conflict *store.ConflictError
+	switch {
+	case errors.As(err, &corrupt):
+		return "nothing of it was used; " + mends[corrupt.Kind]
+	case errors.As(err, &conflict) && conflict.Head == "":
+		return "it has nothing saved, so look at --agent and --store; --expect none saves the first"
+	case errors.As(err, &conflict):
+		return "ocp resume prints what was saved meanwhile; " + bringTogether(conflict.Head)
+	}
+	return ""
+}
+
+// bringTogether says how two checkpoints become the head together. The parent of a merged one need not be the head, so it has to be forced, and what is
+// forced is forced over what was merged only.
+func bringTogether(head string) string {
+	return "ocp merge brings the two together, and ocp save --expect " + head + " --force makes that the head"
+}
+
 // isOfStore says whether an error is one of a store's.
 func isOfStore(err error) bool { return explainStore(err) != nil }
 
@@ -84,7 +117,7 @@ func isOfStore(err error) bool { return explainStore(err) != nil }
 func explainStore(err error) *failure {
 	for _, kind := range storeStatus {
 		if kind.is(err) {
-			return &failure{status: kind.status, what: err.Error(), hint: kind.hint}
+			return &failure{status: kind.status, what: err.Error(), hint: cmp.Or(kind.hint, ownHint(err))}
 		}
 	}
 	return nil

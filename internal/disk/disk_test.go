@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/opencheckpoint/ocp/internal/disk"
 	"github.com/opencheckpoint/ocp/internal/memdisk"
@@ -86,6 +89,55 @@ func TestLockLink(t *testing.T) {
 	}
 	if _, err := (disk.OS{}).Lock(context.Background(), filepath.Join(dir, "lock"), false); err == nil && runtime.GOOS != "windows" {
 		t.Error("it was locked")
+	}
+}
+
+// TestLockTurns: among many that lock again and again, each gets its turn.
+func TestLockTurns(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "lock")
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	const turns = 3
+	var all sync.WaitGroup
+	var waiting atomic.Int64
+	for range 64 {
+		waiting.Add(1)
+		all.Go(func() {
+			for turn := 1; waiting.Load() > 0; turn++ {
+				release, err := disk.OS{}.Lock(ctx, name, false)
+				if err != nil {
+					t.Errorf("turn %d: %v", turn, err)
+					return
+				}
+				if turn == turns {
+					waiting.Add(-1)
+				}
+				time.Sleep(time.Millisecond)
+				release()
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestLockLeft: who waits no more has not got the lock, and does not keep it from others.
+func TestLockLeft(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "lock")
+	for _, shared := range []bool{false, true} {
+		release, err := disk.OS{}.Lock(t.Context(), name, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		if _, err := (disk.OS{}).Lock(ctx, name, shared); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v", err)
+		}
+		cancel()
+		release()
+		if release, err = (disk.OS{}).Lock(t.Context(), name, false); err != nil {
+			t.Fatal(err)
+		}
+		release()
 	}
 }
 

@@ -7,13 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
-	"time"
+	"syscall"
 
 	"github.com/gofrs/flock"
 )
-
-// retry is how long to wait before a lock is tried again.
-const retry = 2 * time.Millisecond
 
 // OS is the disk of this machine.
 type OS struct{}
@@ -58,16 +55,45 @@ func (OS) SyncDir(name string) error {
 }
 
 func (OS) Lock(ctx context.Context, name string, shared bool) (release func(), err error) {
-	l := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o600))
-	try := l.TryLockContext
-	if shared {
-		try = l.TryRLockContext
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	if _, err := try(ctx, retry); err != nil {
-		l.Close()
+	l := flock.New(name, flock.SetFlag(os.O_CREATE|os.O_RDWR|noFollow), flock.SetPermissions(0o600))
+	try, wait := l.TryLock, l.Lock
+	if shared {
+		try, wait = l.TryRLock, l.RLock
+	}
+	held, err := try()
+	if err == nil && !held {
+		err = await(ctx, l, wait)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return func() { l.Close() }, nil
+}
+
+// await lets the system wait for a lock: it wakes who waits when the lock is free, where who asks again and again comes too late while others are busy.
+// A wait cannot be called off, so when ctx ends it is left alone, and gives back what it gets.
+func await(ctx context.Context, l *flock.Flock, wait func() error) error {
+	done := make(chan error)
+	go func() {
+		err := wait()
+		for errors.Is(err, syscall.EINTR) {
+			err = wait()
+		}
+		select {
+		case done <- err:
+		case <-ctx.Done():
+			l.Close()
+		}
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // openOwn looks before it opens, since opening some files that are not regular waits or has effects, and after, at what it has opened.
