@@ -95,7 +95,7 @@ func TestLockLink(t *testing.T) {
 // TestLockTurns: among many that lock again and again, each gets its turn.
 func TestLockTurns(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lock")
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	const turns = 3
 	var all sync.WaitGroup
