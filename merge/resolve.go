@@ -143,14 +143,15 @@ func (r *resolution) change(i int32, changes ...change) {
 	}
 }
 
-// closeTerms retracts what the terms stand for that were not chosen, and gives disputed statements their verification back.
+// closeTerms retracts what the terms stand for that were not chosen, and gives disputed statements their verification back. Of the replacements only
+// one goes that came with its term: any other one was in force before, or is so in another input.
 func (r *resolution) closeTerms(c *conflictData, chosen int) {
 	for k, t := range c.Terms {
 		for _, id := range t.Made {
 			r.closeTerm(id, k == chosen)
 		}
-		if replacement, ok := r.doc.Lookup(plain(memberText(string(t.Value), "superseded_by"))); ok && chosen >= 0 && k != chosen && r.replaces(replacement) <= 1 {
-			r.change(replacement, change{"status", `"retracted"`})
+		if replacement, ok := r.doc.Lookup(plain(memberText(string(t.Value), "superseded_by"))); ok && t.Added && chosen >= 0 && k != chosen && r.replaces(replacement) <= 1 {
+			r.retract(replacement)
 		}
 	}
 	for _, m := range r.entry.Marks {
@@ -175,7 +176,15 @@ func (r *resolution) closeTerm(id string, chosen bool) {
 	case chosen:
 		r.change(i, change{"verification", marked(valueOf(r.doc.Document, i, "verification").texts[0], "unverified")})
 	default:
-		r.change(i, change{"status", `"retracted"`})
+		r.retract(i)
+	}
+}
+
+// retract retracts a statement that is in force, also with the terms that were chosen before: what is superseded or resolved says more already.
+func (r *resolution) retract(statement int32) {
+	isSet := slices.ContainsFunc(r.set[statement], func(c change) bool { return c.name == "status" })
+	if o := &r.doc.Objects[statement]; o.Type == checkpoint.Statement && o.Live() && !isSet {
+		r.change(statement, change{"status", `"retracted"`})
 	}
 }
 
