@@ -63,6 +63,22 @@ func (e *entryData) keepOpen(d *checkpoint.Document) {
 	}
 }
 
+// statusWith is the task's status without conflicts, as far as it can still be: a completed task has nothing open (OCP-S006), and work may have been
+// added meanwhile. now is the status of an operation, "" of one that goes.
+func (e *entryData) statusWith(d *checkpoint.Document, now func(operation int32) string) string {
+	for i := range d.Objects {
+		if d.Objects[i].Type == checkpoint.Operation && e.Status == "completed" && isOpenOperation(now(int32(i))) {
+			return "active"
+		}
+	}
+	return e.Status
+}
+
+// isOpenOperation says whether a completed task must not have an operation of this status (OCP-S006).
+func isOpenOperation(status string) bool {
+	return slices.Contains([]string{"planned", "awaiting", "uncertain"}, status)
+}
+
 // isOpenQuestion says whether a local id is that of an active question of a merge.
 func isOpenQuestion(d *checkpoint.Document, id string) bool {
 	i, ok := d.Lookup(id)

@@ -220,7 +220,7 @@ func (r *resolution) finish() (*Result, error) {
 		r.dropMade(r.entry.Made)
 		task := r.doc.Only(checkpoint.Task)
 		if r.doc.Objects[task].Fact(checkpoint.Status) == checkpoint.TaskBlocked && r.entry.Status != "" {
-			r.change(task, change{"status", quoted(r.entry.Status)})
+			r.change(task, change{"status", quoted(r.entry.statusWith(r.doc.Document, r.operationStatus))})
 		}
 	}
 	r.dropReferences()
@@ -247,6 +247,19 @@ func (r *resolution) finish() (*Result, error) {
 		return nil, refuse("the chosen terms cannot hold together: %v", err).hint("choose another term, or 0 to keep what stands")
 	}
 	return r.result, nil
+}
+
+// operationStatus is the status that an operation of the document has with the terms that were chosen, "" if it goes.
+func (r *resolution) operationStatus(i int32) string {
+	if r.gone[i] {
+		return ""
+	}
+	for _, c := range r.set[i] {
+		if c.name == "status" {
+			return plain(c.text)
+		}
+	}
+	return string(r.doc.StringField(i, "status"))
 }
 
 // dropReferences drops the references to what is dropped, and those by which the resolved questions block.

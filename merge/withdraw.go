@@ -204,24 +204,14 @@ func (w *withdrawal) restore(entry *entryData) {
 	}
 	task := w.given.Only(checkpoint.Task)
 	if w.given.Objects[task].Fact(checkpoint.Status) == checkpoint.TaskBlocked && len(entry.Conflicts) > 0 {
-		w.change(task, "status", jsonspan.AppendQuoted(nil, w.statusBefore(entry)))
+		status := entry.statusWith(w.given, func(i int32) string { return string(w.given.StringField(i, "status")) })
+		w.change(task, "status", jsonspan.AppendQuoted(nil, status))
 	}
 	if extensions, ok := w.given.Member(checkpoint.Top, "extensions"); ok {
 		if key, ok := jsonspan.FindIn(w.given.Src, extensions.Value, Key); ok {
 			w.derived.DropMembers = append(w.derived.DropMembers, checkpoint.MemberAt{Entry: 0, At: uint32(key.Name.Start)})
 		}
 	}
-}
-
-// statusBefore is the task's status without conflicts, as far as it can still be: a completed task has nothing open (OCP-S006).
-func (w *withdrawal) statusBefore(entry *entryData) string {
-	for i := range w.given.Objects {
-		o := &w.given.Objects[i]
-		if o.Type == checkpoint.Operation && !checkpoint.Terminal(o.Fact(checkpoint.Status)) && !slices.Contains(statusOrder, entry.Status) {
-			return "active"
-		}
-	}
-	return entry.Status
 }
 
 // mayRestore says whether a verification is what a merge made of the one before, and no document at hand that has the statement would be
