@@ -16,6 +16,8 @@ type entryData struct {
 	Conflicts []conflictData `json:"conflicts"`
 	Made      []string       `json:"made"` // local ids of objects that stand for all conflicts
 	Marks     []mark         `json:"marks"`
+
+	answered []conflictData // those whose question somebody closed in the document, by hand or by an earlier resolution
 }
 
 type conflictData struct {
@@ -55,9 +57,17 @@ func readEntry(d *checkpoint.Document) *entryData {
 	return &e
 }
 
-// keepOpen drops the conflicts whose question is not open in a document. A status that is none stands for active.
+// keepOpen sets the conflicts apart whose question is not open in a document. A status that is none stands for active.
 func (e *entryData) keepOpen(d *checkpoint.Document) {
-	e.Conflicts = slices.DeleteFunc(e.Conflicts, func(c conflictData) bool { return !isOpenQuestion(d, c.Question) })
+	all := e.Conflicts
+	e.Conflicts = nil
+	for _, c := range all {
+		if isOpenQuestion(d, c.Question) {
+			e.Conflicts = append(e.Conflicts, c)
+		} else {
+			e.answered = append(e.answered, c)
+		}
+	}
 	if !slices.Contains(checkpoint.TaskStatuses(), e.Status) {
 		e.Status = "active"
 	}
@@ -77,12 +87,6 @@ func (e *entryData) statusWith(d *checkpoint.Document, now func(operation int32)
 // isOpenOperation says whether a completed task must not have an operation of this status (OCP-S006).
 func isOpenOperation(status string) bool {
 	return slices.Contains([]string{"planned", "awaiting", "uncertain"}, status)
-}
-
-// isOpenQuestion says whether a local id is that of an active question of a merge.
-func isOpenQuestion(d *checkpoint.Document, id string) bool {
-	i, ok := d.Lookup(id)
-	return ok && d.Objects[i].Type == checkpoint.Statement && d.Objects[i].Fact(checkpoint.Kind) == checkpoint.Question && d.Objects[i].Live() && isMade(d, i, nil)
 }
 
 // with adds the conflicts of a base's entry that are missing.

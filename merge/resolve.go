@@ -13,7 +13,8 @@ import (
 
 // Resolve settles open conflicts of src, one merged checkpoint with nothing but white space around it, which is the parent of the result: the
 // chosen term is installed, the question is resolved with it, what the other terms stand for is retracted. With the last conflict the task has the
-// status that it had before. The errors are those of Merge.
+// status that it had before. A question that was closed in the document counts as answered with what stands there: what the merge made of it goes
+// with the next resolution, or, where nothing is open any more, with term 0 of it. The errors are those of Merge.
 func Resolve(src []byte, choices []Choice, opts Options) (*Result, error) {
 	doc, err := checkpoint.ParseOne(src, checkpoint.Options{Lenient: opts.Lenient})
 	if err != nil {
@@ -42,16 +43,11 @@ func resolve(doc *checkpoint.Document, choices []Choice, opts Options) (*Result,
 	m.lineage = &lineage{at: map[string]*document{d.id: d}}
 	m.gather()
 	r := &resolution{Merger: m, doc: d, entry: readEntry(doc), gone: map[int32]bool{}, set: map[int32][]change{}}
-	if r.entry != nil {
-		r.entry.keepOpen(doc)
-	}
-	if r.entry == nil || len(r.entry.Conflicts) == 0 {
+	if r.entry == nil {
 		return nil, refuse("%s has no open merge conflict", d.id)
 	}
-	r.asked = map[string]bool{}
-	for _, c := range r.entry.Conflicts {
-		r.asked[c.Question] = true
-	}
+	r.entry.keepOpen(doc)
+	r.asked = r.entry.questions(doc)
 	r.ids = map[string]bool{}
 	for i := range doc.Objects {
 		r.ids[string(doc.ID(int32(i)))] = true
@@ -62,6 +58,10 @@ func resolve(doc *checkpoint.Document, choices []Choice, opts Options) (*Result,
 	}
 	stamp.Digest = sum.String()
 	r.stamp = stamp
+	if len(r.entry.Conflicts) == 0 && len(choices) == 0 {
+		return nil, r.noneOpen()
+	}
+	r.closeAnswered()
 	for _, c := range choices {
 		if err := r.choose(c); err != nil {
 			return nil, err
@@ -78,7 +78,7 @@ type resolution struct {
 	gone   map[int32]bool
 	set    map[int32][]change // members of entries
 	closed []string           // questions
-	asked  map[string]bool    // the questions that were open
+	asked  map[string]bool    // the questions that were open, or closed in the document
 }
 
 // choose installs a term.
@@ -88,7 +88,7 @@ func (r *resolution) choose(choice Choice) error {
 	case slices.Contains(r.closed, choice.Question):
 		return refuse("%s is resolved twice", choice.Question).hint("choose one of its terms")
 	case i < 0:
-		return refuse("there is no open conflict %q", choice.Question).hint("open are: %s", checkpoint.Some(r.questions()))
+		return r.acknowledge(choice)
 	}
 	c := &r.entry.Conflicts[i]
 	if choice.Term < 0 || choice.Term > len(c.Terms) {
@@ -109,9 +109,7 @@ func (r *resolution) choose(choice Choice) error {
 		r.change(question, change{"status", `"resolved"`}, change{"resolution", quoted(text)})
 	}
 	r.closeTerms(c, choice.Term-1)
-	if c.Kind != "repeated_action" || choice.Term > 0 {
-		r.dropMade(c.Made)
-	}
+	r.dropMade(c.stopsWithout(choice.Term))
 	r.closed = append(r.closed, c.Question)
 	r.changes = append(r.changes, fmt.Sprintf("%s with term %d", c.Question, choice.Term))
 	r.entry.Conflicts = slices.Delete(r.entry.Conflicts, i, i+1)
@@ -154,8 +152,13 @@ func (r *resolution) closeTerms(c *conflictData, chosen int) {
 			r.retract(replacement)
 		}
 	}
+	r.giveBack(c.Path)
+}
+
+// giveBack gives statements that a conflict made disputed their verification back.
+func (r *resolution) giveBack(path string) {
 	for _, m := range r.entry.Marks {
-		if i, ok := r.doc.Lookup(m.Object); ok && m.Path == c.Path && m.Member == "verification" && r.doc.Objects[i].Fact(checkpoint.Verification) == checkpoint.Disputed {
+		if i, ok := r.doc.Lookup(m.Object); ok && m.Path == path && m.Member == "verification" && r.doc.Objects[i].Fact(checkpoint.Verification) == checkpoint.Disputed {
 			was := string(m.Was)
 			if isVerified(was) {
 				was = markedStale(was) // much may have changed meanwhile
@@ -267,6 +270,9 @@ func (r *resolution) dropReferences() {
 	closed := map[string]bool{}
 	for _, id := range r.closed {
 		closed[id] = true
+	}
+	for _, c := range r.entry.answered {
+		closed[c.Question] = true
 	}
 	made := map[string]bool{}
 	for _, id := range r.entry.Made {

@@ -25,7 +25,7 @@ func (m *Merger) withdraw(d *document) error {
 	if entry == nil {
 		return nil
 	}
-	w := &withdrawal{Merger: m, document: d, gone: map[int32]bool{}, questions: map[string]bool{}}
+	w := &withdrawal{Merger: m, document: d, gone: map[int32]bool{}, questions: entry.questions(d.given)}
 	w.collect(entry)
 	w.rememberReferenced()
 	w.restore(entry)
@@ -80,9 +80,8 @@ type withdrawal struct {
 
 // collect marks what was made of the conflicts.
 func (w *withdrawal) collect(entry *entryData) {
-	made := slices.Clone(entry.Made)
+	made := slices.Concat(entry.Made, entry.stopsLifted(w.given))
 	for _, c := range entry.Conflicts {
-		w.questions[c.Question] = true
 		made = append(append(made, c.Question), c.Made...)
 		for _, t := range c.Terms {
 			made = append(made, t.Made...)
@@ -203,7 +202,7 @@ func (w *withdrawal) restore(entry *entryData) {
 		}
 	}
 	task := w.given.Only(checkpoint.Task)
-	if w.given.Objects[task].Fact(checkpoint.Status) == checkpoint.TaskBlocked && len(entry.Conflicts) > 0 {
+	if w.given.Objects[task].Fact(checkpoint.Status) == checkpoint.TaskBlocked && w.isBlocking(entry) {
 		status := entry.statusWith(w.given, func(i int32) string { return string(w.given.StringField(i, "status")) })
 		w.change(task, "status", jsonspan.AppendQuoted(nil, status))
 	}
@@ -212,6 +211,17 @@ func (w *withdrawal) restore(entry *entryData) {
 			w.derived.DropMembers = append(w.derived.DropMembers, checkpoint.MemberAt{Entry: 0, At: uint32(key.Name.Start)})
 		}
 	}
+}
+
+// isBlocking says whether it is the conflicts that block the task: one is open, or the last one was closed in the document and the step that
+// resolves them, or the precondition, is still there.
+func (w *withdrawal) isBlocking(entry *entryData) bool {
+	for i := range w.gone {
+		if t := w.given.Objects[i].Type; t == checkpoint.NextStep || t == checkpoint.Precondition {
+			return true
+		}
+	}
+	return len(entry.Conflicts) > 0
 }
 
 // mayRestore says whether a verification is what a merge made of the one before, and no document at hand that has the statement would be
