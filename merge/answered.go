@@ -70,7 +70,7 @@ func (r *resolution) acknowledge(choice Choice) error {
 		r.changes = append(r.changes, choice.Question+" as the document has it")
 		return nil
 	case isAnswered:
-		return refuse("%s is closed in the document already", choice.Question).hint("--resolve %s=0 takes away what is left of the conflict", choice.Question)
+		return refuse("%s is no open question of the document any more", choice.Question).hint("--resolve %s=0 takes away what is left of the conflict", choice.Question)
 	case len(r.entry.Conflicts) == 0 && len(r.closed) == 0:
 		return r.noneOpen()
 	}

@@ -113,7 +113,7 @@ func TestAnsweredAlready(t *testing.T) {
 		choices []merge.Choice
 		says    string
 	}{
-		{[]merge.Choice{{Question: question, Term: 1}}, question + " is closed in the document already"},
+		{[]merge.Choice{{Question: question, Term: 1}}, question + " is no open question of the document any more"},
 		{[]merge.Choice{{Question: "merge.q.none"}}, "no open merge conflict: all were closed in the document"},
 		{[]merge.Choice{{Question: question}, {Question: question}}, question + " is resolved twice"},
 		{nil, "no open merge conflict: all were closed in the document"},
