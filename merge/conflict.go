@@ -1,7 +1,9 @@
 package merge
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -175,11 +177,15 @@ func readStatus(text string) string {
 	return cmp.Or(plain(text), plain(memberText(text, "status")))
 }
 
-// brief is as much of a JSON text as a person reads.
+// brief is as much of a JSON text as a person reads, without the white space of whoever wrote it.
 func brief(text string) string {
 	const most = 100
 	if text == "" {
 		return "without it"
+	}
+	var compact bytes.Buffer
+	if json.Compact(&compact, []byte(text)) == nil {
+		text = compact.String()
 	}
 	if runes := []rune(text); len(runes) > most {
 		return string(runes[:most-3]) + "..."

@@ -16,6 +16,8 @@ type entryData struct {
 	Conflicts []conflictData `json:"conflicts"`
 	Made      []string       `json:"made"` // local ids of objects that stand for all conflicts
 	Marks     []mark         `json:"marks"`
+
+	answered []conflictData // those whose question somebody closed in the document, by hand or by an earlier resolution
 }
 
 type conflictData struct {
@@ -31,6 +33,7 @@ type termData struct {
 	Inputs []string        `json:"inputs"`
 	Value  json.RawMessage `json:"value,omitempty"`
 	Made   []string        `json:"made"`
+	Added  bool            `json:"added,omitempty"` // the statement that supersedes the one in conflict is of these inputs, and of no other document
 }
 
 // mark is a member that the merge changed because of a conflict elsewhere, and its text before; absent without one.
@@ -54,18 +57,36 @@ func readEntry(d *checkpoint.Document) *entryData {
 	return &e
 }
 
-// keepOpen drops the conflicts whose question is not open in a document. A status that is none stands for active.
+// keepOpen sets the conflicts apart whose question is not open in a document. A status that is none stands for active.
 func (e *entryData) keepOpen(d *checkpoint.Document) {
-	e.Conflicts = slices.DeleteFunc(e.Conflicts, func(c conflictData) bool { return !isOpenQuestion(d, c.Question) })
+	all := e.Conflicts
+	e.Conflicts = nil
+	for _, c := range all {
+		if isOpenQuestion(d, c.Question) {
+			e.Conflicts = append(e.Conflicts, c)
+		} else {
+			e.answered = append(e.answered, c)
+		}
+	}
 	if !slices.Contains(checkpoint.TaskStatuses(), e.Status) {
 		e.Status = "active"
 	}
 }
 
-// isOpenQuestion says whether a local id is that of an active question of a merge.
-func isOpenQuestion(d *checkpoint.Document, id string) bool {
-	i, ok := d.Lookup(id)
-	return ok && d.Objects[i].Type == checkpoint.Statement && d.Objects[i].Fact(checkpoint.Kind) == checkpoint.Question && d.Objects[i].Live() && isMade(d, i, nil)
+// statusWith is the task's status without conflicts, as far as it can still be: a completed task has nothing open (OCP-S006), and work may have been
+// added meanwhile. now is the status of an operation, "" of one that goes.
+func (e *entryData) statusWith(d *checkpoint.Document, now func(operation int32) string) string {
+	for i := range d.Objects {
+		if d.Objects[i].Type == checkpoint.Operation && e.Status == "completed" && isOpenOperation(now(int32(i))) {
+			return "active"
+		}
+	}
+	return e.Status
+}
+
+// isOpenOperation says whether a completed task must not have an operation of this status (OCP-S006).
+func isOpenOperation(status string) bool {
+	return slices.Contains([]string{"planned", "awaiting", "uncertain"}, status)
 }
 
 // with adds the conflicts of a base's entry that are missing.
@@ -98,7 +119,7 @@ func (e *entryData) list() (list []Conflict) {
 func (m *Merger) entryText() string {
 	e := &entryData{Status: m.status, Marks: m.marks, Made: slices.Clone(m.madeFor)}
 	for _, c := range m.conflicts {
-		e.Conflicts = append(e.Conflicts, c.data())
+		e.Conflicts = append(e.Conflicts, m.data(c))
 	}
 	for _, text := range append(slices.Clone(m.extra[checkpoint.Precondition]), m.nextStep) {
 		e.Made = append(e.Made, plain(memberText(string(text), "id")))
@@ -106,12 +127,35 @@ func (m *Merger) entryText() string {
 	return e.text()
 }
 
-func (c *conflict) data() conflictData {
+func (m *Merger) data(c *conflict) conflictData {
 	d := conflictData{Question: c.question, Path: c.path, Kind: c.kind, Stands: []byte(c.stands), Made: c.stops}
 	for i, t := range c.terms {
-		d.Terms = append(d.Terms, termData{t.inputs, []byte(c.valueText(t)), c.made[i]})
+		value := c.valueText(t)
+		d.Terms = append(d.Terms, termData{t.inputs, []byte(value), c.made[i], m.isAdded(c, t.inputs, value)})
 	}
 	return d
+}
+
+// isAdded says whether the statement that a term names as the replacement of the one in conflict came with this change: the term's inputs have it,
+// and no other document at hand. Without a base nobody knows. Where an input has it by an earlier merge, that merge says so.
+func (m *Merger) isAdded(c *conflict, inputs []string, value string) bool {
+	e := m.called(plain(memberText(value, "superseded_by")))
+	if t, member := typeAt(c.path); t != checkpoint.Statement || member != "status" || c.kind != "difference" || e == nil || len(m.bases) == 0 {
+		return false
+	}
+	for k, d := range m.docs {
+		isInput := k >= len(m.bases) && slices.Contains(inputs, d.id)
+		if e.at[k] >= 0 && !isInput && !d.saysAdded(c.path, value) {
+			return false
+		}
+	}
+	return true
+}
+
+// saysAdded says whether a conflict that is open in the document has a value as a term whose replacement was added with it.
+func (d *document) saysAdded(path, value string) bool {
+	h := d.held[path]
+	return h != nil && slices.ContainsFunc(h.terms, func(t termData) bool { return t.Added && canonical(t.Value) == canonical([]byte(value)) })
 }
 
 // text is the entry as a JSON text, in which values are spelled as they came; "" without a conflict.
@@ -132,7 +176,11 @@ func (e *entryData) text() string {
 func (c *conflictData) text() string {
 	terms := make([]string, len(c.Terms))
 	for i, t := range c.Terms {
-		terms[i] = objectOf("inputs", jsonspan.Strings(t.Inputs), "value", string(t.Value), "made", jsonspan.Strings(t.Made))
+		added := ""
+		if t.Added {
+			added = "true"
+		}
+		terms[i] = objectOf("inputs", jsonspan.Strings(t.Inputs), "value", string(t.Value), "made", jsonspan.Strings(t.Made), "added", added)
 	}
 	made := ""
 	if len(c.Made) > 0 {

@@ -13,7 +13,8 @@ import (
 
 // Resolve settles open conflicts of src, one merged checkpoint with nothing but white space around it, which is the parent of the result: the
 // chosen term is installed, the question is resolved with it, what the other terms stand for is retracted. With the last conflict the task has the
-// status that it had before. The errors are those of Merge.
+// status that it had before. A question that was closed in the document counts as answered with what stands there: what the merge made of it goes
+// with the next resolution, or, where nothing is open any more, with term 0 of it. The errors are those of Merge.
 func Resolve(src []byte, choices []Choice, opts Options) (*Result, error) {
 	doc, err := checkpoint.ParseOne(src, checkpoint.Options{Lenient: opts.Lenient})
 	if err != nil {
@@ -42,16 +43,11 @@ func resolve(doc *checkpoint.Document, choices []Choice, opts Options) (*Result,
 	m.lineage = &lineage{at: map[string]*document{d.id: d}}
 	m.gather()
 	r := &resolution{Merger: m, doc: d, entry: readEntry(doc), gone: map[int32]bool{}, set: map[int32][]change{}}
-	if r.entry != nil {
-		r.entry.keepOpen(doc)
-	}
-	if r.entry == nil || len(r.entry.Conflicts) == 0 {
+	if r.entry == nil {
 		return nil, refuse("%s has no open merge conflict", d.id)
 	}
-	r.asked = map[string]bool{}
-	for _, c := range r.entry.Conflicts {
-		r.asked[c.Question] = true
-	}
+	r.entry.keepOpen(doc)
+	r.asked = r.entry.questions(doc)
 	r.ids = map[string]bool{}
 	for i := range doc.Objects {
 		r.ids[string(doc.ID(int32(i)))] = true
@@ -62,6 +58,10 @@ func resolve(doc *checkpoint.Document, choices []Choice, opts Options) (*Result,
 	}
 	stamp.Digest = sum.String()
 	r.stamp = stamp
+	if len(r.entry.Conflicts) == 0 && len(choices) == 0 {
+		return nil, r.noneOpen()
+	}
+	r.closeAnswered()
 	for _, c := range choices {
 		if err := r.choose(c); err != nil {
 			return nil, err
@@ -78,7 +78,7 @@ type resolution struct {
 	gone   map[int32]bool
 	set    map[int32][]change // members of entries
 	closed []string           // questions
-	asked  map[string]bool    // the questions that were open
+	asked  map[string]bool    // the questions that were open, or closed in the document
 }
 
 // choose installs a term.
@@ -88,7 +88,7 @@ func (r *resolution) choose(choice Choice) error {
 	case slices.Contains(r.closed, choice.Question):
 		return refuse("%s is resolved twice", choice.Question).hint("choose one of its terms")
 	case i < 0:
-		return refuse("there is no open conflict %q", choice.Question).hint("open are: %s", checkpoint.Some(r.questions()))
+		return r.acknowledge(choice)
 	}
 	c := &r.entry.Conflicts[i]
 	if choice.Term < 0 || choice.Term > len(c.Terms) {
@@ -109,9 +109,7 @@ func (r *resolution) choose(choice Choice) error {
 		r.change(question, change{"status", `"resolved"`}, change{"resolution", quoted(text)})
 	}
 	r.closeTerms(c, choice.Term-1)
-	if c.Kind != "repeated_action" || choice.Term > 0 {
-		r.dropMade(c.Made)
-	}
+	r.dropMade(c.stopsWithout(choice.Term))
 	r.closed = append(r.closed, c.Question)
 	r.changes = append(r.changes, fmt.Sprintf("%s with term %d", c.Question, choice.Term))
 	r.entry.Conflicts = slices.Delete(r.entry.Conflicts, i, i+1)
@@ -143,18 +141,24 @@ func (r *resolution) change(i int32, changes ...change) {
 	}
 }
 
-// closeTerms retracts what the terms stand for that were not chosen, and gives disputed statements their verification back.
+// closeTerms retracts what the terms stand for that were not chosen, and gives disputed statements their verification back. Of the replacements only
+// one goes that came with its term: any other one was in force before, or is so in another input.
 func (r *resolution) closeTerms(c *conflictData, chosen int) {
 	for k, t := range c.Terms {
 		for _, id := range t.Made {
 			r.closeTerm(id, k == chosen)
 		}
-		if replacement, ok := r.doc.Lookup(plain(memberText(string(t.Value), "superseded_by"))); ok && chosen >= 0 && k != chosen && r.replaces(replacement) <= 1 {
-			r.change(replacement, change{"status", `"retracted"`})
+		if replacement, ok := r.doc.Lookup(plain(memberText(string(t.Value), "superseded_by"))); ok && t.Added && chosen >= 0 && k != chosen && r.replaces(replacement) <= 1 {
+			r.retract(replacement)
 		}
 	}
+	r.giveBack(c.Path)
+}
+
+// giveBack gives statements that a conflict made disputed their verification back.
+func (r *resolution) giveBack(path string) {
 	for _, m := range r.entry.Marks {
-		if i, ok := r.doc.Lookup(m.Object); ok && m.Path == c.Path && m.Member == "verification" && r.doc.Objects[i].Fact(checkpoint.Verification) == checkpoint.Disputed {
+		if i, ok := r.doc.Lookup(m.Object); ok && m.Path == path && m.Member == "verification" && r.doc.Objects[i].Fact(checkpoint.Verification) == checkpoint.Disputed {
 			was := string(m.Was)
 			if isVerified(was) {
 				was = markedStale(was) // much may have changed meanwhile
@@ -175,7 +179,15 @@ func (r *resolution) closeTerm(id string, chosen bool) {
 	case chosen:
 		r.change(i, change{"verification", marked(valueOf(r.doc.Document, i, "verification").texts[0], "unverified")})
 	default:
-		r.change(i, change{"status", `"retracted"`})
+		r.retract(i)
+	}
+}
+
+// retract retracts a statement that is in force, also with the terms that were chosen before: what is superseded or resolved says more already.
+func (r *resolution) retract(statement int32) {
+	isSet := slices.ContainsFunc(r.set[statement], func(c change) bool { return c.name == "status" })
+	if o := &r.doc.Objects[statement]; o.Type == checkpoint.Statement && o.Live() && !isSet {
+		r.change(statement, change{"status", `"retracted"`})
 	}
 }
 
@@ -211,7 +223,7 @@ func (r *resolution) finish() (*Result, error) {
 		r.dropMade(r.entry.Made)
 		task := r.doc.Only(checkpoint.Task)
 		if r.doc.Objects[task].Fact(checkpoint.Status) == checkpoint.TaskBlocked && r.entry.Status != "" {
-			r.change(task, change{"status", quoted(r.entry.Status)})
+			r.change(task, change{"status", quoted(r.entry.statusWith(r.doc.Document, r.operationStatus))})
 		}
 	}
 	r.dropReferences()
@@ -240,11 +252,27 @@ func (r *resolution) finish() (*Result, error) {
 	return r.result, nil
 }
 
+// operationStatus is the status that an operation of the document has with the terms that were chosen, "" if it goes.
+func (r *resolution) operationStatus(i int32) string {
+	if r.gone[i] {
+		return ""
+	}
+	for _, c := range r.set[i] {
+		if c.name == "status" {
+			return plain(c.text)
+		}
+	}
+	return string(r.doc.StringField(i, "status"))
+}
+
 // dropReferences drops the references to what is dropped, and those by which the resolved questions block.
 func (r *resolution) dropReferences() {
 	closed := map[string]bool{}
 	for _, id := range r.closed {
 		closed[id] = true
+	}
+	for _, c := range r.entry.answered {
+		closed[c.Question] = true
 	}
 	made := map[string]bool{}
 	for _, id := range r.entry.Made {

@@ -152,11 +152,10 @@ func (m *Merger) hasOpenOperation(status string) bool {
 			return false
 		}
 		d, i := m.entryOf(e)
-		o := d.Objects[i].Fact(checkpoint.Status)
 		if status == "completed" {
-			return o == checkpoint.Planned || o == checkpoint.Awaiting || o == checkpoint.Uncertain
+			return isOpenOperation(string(d.StringField(i, "status")))
 		}
-		return !checkpoint.Terminal(o)
+		return !checkpoint.Terminal(d.Objects[i].Fact(checkpoint.Status))
 	})
 }
 

@@ -25,7 +25,7 @@ func (m *Merger) withdraw(d *document) error {
 	if entry == nil {
 		return nil
 	}
-	w := &withdrawal{Merger: m, document: d, gone: map[int32]bool{}, questions: map[string]bool{}}
+	w := &withdrawal{Merger: m, document: d, gone: map[int32]bool{}, questions: entry.questions(d.given)}
 	w.collect(entry)
 	w.rememberReferenced()
 	w.restore(entry)
@@ -80,9 +80,8 @@ type withdrawal struct {
 
 // collect marks what was made of the conflicts.
 func (w *withdrawal) collect(entry *entryData) {
-	made := slices.Clone(entry.Made)
+	made := slices.Concat(entry.Made, entry.stopsLifted(w.given))
 	for _, c := range entry.Conflicts {
-		w.questions[c.Question] = true
 		made = append(append(made, c.Question), c.Made...)
 		for _, t := range c.Terms {
 			made = append(made, t.Made...)
@@ -203,8 +202,9 @@ func (w *withdrawal) restore(entry *entryData) {
 		}
 	}
 	task := w.given.Only(checkpoint.Task)
-	if w.given.Objects[task].Fact(checkpoint.Status) == checkpoint.TaskBlocked && len(entry.Conflicts) > 0 {
-		w.change(task, "status", jsonspan.AppendQuoted(nil, w.statusBefore(entry)))
+	if w.given.Objects[task].Fact(checkpoint.Status) == checkpoint.TaskBlocked && w.isBlocking(entry) {
+		status := entry.statusWith(w.given, func(i int32) string { return string(w.given.StringField(i, "status")) })
+		w.change(task, "status", jsonspan.AppendQuoted(nil, status))
 	}
 	if extensions, ok := w.given.Member(checkpoint.Top, "extensions"); ok {
 		if key, ok := jsonspan.FindIn(w.given.Src, extensions.Value, Key); ok {
@@ -213,15 +213,15 @@ func (w *withdrawal) restore(entry *entryData) {
 	}
 }
 
-// statusBefore is the task's status without conflicts, as far as it can still be: a completed task has nothing open (OCP-S006).
-func (w *withdrawal) statusBefore(entry *entryData) string {
-	for i := range w.given.Objects {
-		o := &w.given.Objects[i]
-		if o.Type == checkpoint.Operation && !checkpoint.Terminal(o.Fact(checkpoint.Status)) && !slices.Contains(statusOrder, entry.Status) {
-			return "active"
+// isBlocking says whether it is the conflicts that block the task: one is open, or the last one was closed in the document and the step that
+// resolves them, or the precondition, is still there.
+func (w *withdrawal) isBlocking(entry *entryData) bool {
+	for i := range w.gone {
+		if t := w.given.Objects[i].Type; t == checkpoint.NextStep || t == checkpoint.Precondition {
+			return true
 		}
 	}
-	return entry.Status
+	return len(entry.Conflicts) > 0
 }
 
 // mayRestore says whether a verification is what a merge made of the one before, and no document at hand that has the statement would be
