@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// kindOf names a value by its first byte.
-func kindOf(b byte) string {
+// JSONType names the type of a JSON value by its first byte: object, array, string, boolean, null or number.
+func JSONType(b byte) string {
 	switch b {
 	case '{':
 		return "object"

@@ -53,7 +53,7 @@ func (w *walker) want(b, expected byte, name string) bool {
 	w.c.Skip()
 	if w.c.Err == nil {
 		w.report(Violation{Rule: "OCX-L-type", Offset: start,
-			Msg: fmt.Sprintf("%s is %s where %s is expected", name, article(kindOf(b)), article(kindOf(expected)))})
+			Msg: fmt.Sprintf("%s is %s where %s is expected", name, article(JSONType(b)), article(JSONType(expected)))})
 	}
 	return false
 }

@@ -13,7 +13,7 @@ func (w *walker) checkVersion(isObject bool) bool {
 	var v *Violation
 	switch {
 	case !isObject:
-		v = wrongVersion("not an OpenCheckpoint document: it is " + article(kindOf(w.c.Src[0])))
+		v = wrongVersion("not an OpenCheckpoint document: it is " + article(JSONType(w.c.Src[0])))
 	case w.version.End == 0:
 		v = wrongVersion("not an OpenCheckpoint document: it has no version in a member opencheckpoint")
 	case string(jsonspan.Plain(w.c.Src, w.version)) != Version:

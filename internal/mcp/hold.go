@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/opencheckpoint/ocp/internal/checkpoint"
 	"github.com/opencheckpoint/ocp/internal/jsonspan"
 	"github.com/opencheckpoint/ocp/internal/nearest"
 )
@@ -112,22 +113,10 @@ func holdText(text string, schema *jsonschema.Schema, path string) error {
 
 // kindOf is the type of a value in the words of JSON Schema.
 func kindOf(value []byte) string {
-	switch value[0] {
-	case '{':
-		return "object"
-	case '[':
-		return "array"
-	case '"':
-		return "string"
-	case 't', 'f':
-		return "boolean"
-	case 'n':
-		return "null"
-	}
 	if _, ok := whole(value); ok {
 		return "integer"
 	}
-	return "number"
+	return checkpoint.JSONType(value[0])
 }
 
 // whole is the integer that a number is, however it is spelled: 2.0 is one by JSON Schema. What a double does not count exactly is none.
