@@ -123,6 +123,40 @@ func TestDeletedAndModified(t *testing.T) {
 	}
 }
 
+// TestUndefinedMember: a member that the specification does not define merges in an entry as any other does.
+func TestUndefinedMember(t *testing.T) {
+	for _, c := range []struct {
+		name             string
+		base, one, other string
+		want             string
+		terms            int
+	}{
+		{"of one", "", `"future":{"n":2},`, "", `{"n":2}`, 0},
+		{"of the other", "", "", `"future":2,`, "2", 0},
+		{"of both", "", `"future":2,`, `"future":2,`, "2", 0},
+		{"differs", "", `"future":1,`, `"future":2,`, "", 2},
+		{"edited", `"future":0,`, `"future":0,`, `"future":2,`, "2", 0},
+		{"removed", `"future":0,`, "", `"future":0,`, "", 0},
+		{"edited twice", `"future":0,`, `"future":1,`, `"future":2,`, "0", 2},
+	} {
+		for _, id := range []string{"loose", "a", "w"} {
+			at := `"id":"` + id + `"`
+			base := strings.Replace(origin, at, c.base+at, 1)
+			r, out := mergedOf(t, merge.Options{Base: []byte(base), Lenient: true}, pair(t, base, []string{c.base + at, c.one + at}, []string{c.base + at, c.other + at})...)
+			want := object{}
+			if c.want != "" {
+				want["future"] = decoded([]byte(c.want))
+			}
+			if got := canonOf(out.byID[id].object, "future"); got != canon(want) {
+				t.Errorf("%s, %s: %s and not %s", id, c.name, got, canon(want))
+			}
+			if n := len(r.Conflicts); n != min(c.terms, 1) || n > 0 && len(r.Conflicts[0].Terms) != c.terms {
+				t.Errorf("%s, %s: %+v", id, c.name, r.Conflicts)
+			}
+		}
+	}
+}
+
 // TestDoubleExecution: an action that was open and that two inputs completed, whatever they call it, unless both know it from one document.
 func TestDoubleExecution(t *testing.T) {
 	twin := func(status, more string) string {
