@@ -112,6 +112,51 @@ func TestAbsence(t *testing.T) {
 	}
 }
 
+// TestDoneStays: work that is done, and an approval that was refused, comes back where an input lacks it, so that a copy of it cannot act.
+func TestDoneStays(t *testing.T) {
+	for _, c := range []struct {
+		operation string
+		restored  bool
+		copied    string
+		repeated  bool
+	}{
+		{`"kind":"action","status":"completed"`, true, "planned", true},
+		{`"kind":"action","status":"completed","effect":"idempotent"`, true, "uncertain", true},
+		{`"kind":"action","status":"completed","effect":"none"`, false, "planned", false},
+		{`"kind":"action","status":"cancelled"`, false, "planned", false},
+		{`"kind":"approval","status":"rejected","approval":{"decided_by":"u","decided_at":"2026-01-01T00:00:00Z","evidence":["mail"]}`, true, "planned", false},
+		{`"kind":"wait","status":"completed"`, false, "planned", false},
+	} {
+		over := `{"description":"d","id":"over","idempotency_key":"once",` + c.operation + `},`
+		base := string(encoded(decoded([]byte(strings.Replace(origin, `"operations":[`, `"resources":[{"id":"mail","uri":"mid:1"}],"operations":[`+over, 1)))))
+		again := `{"id":"again","kind":"action","status":"` + c.copied + `","description":"d","idempotency_key":"once","resume":"ask"},`
+		x := []string{string(encoded(decoded([]byte(strings.TrimSuffix(over, ","))))) + ",", again}
+		r, out := mergedOf(t, merge.Options{Base: []byte(base)}, pair(t, base, x, []string{`"o"`, `"p"`})...)
+		isRestored := slices.ContainsFunc(r.Restored, func(d merge.Deletion) bool { return d.Object == "/operations/over" })
+		if here := out.byID["over"] != nil; here != c.restored || isRestored != c.restored {
+			t.Errorf("%s: here %v, restored %v", c.operation, here, r.Restored)
+		}
+		if repeated := slices.Contains(paths(r), "/operations/again/repeats/over repeated_action"); repeated != c.repeated || out.forbidden()["again"] != c.repeated {
+			t.Errorf("%s: %s, forbidden %v", c.operation, paths(r), out.forbidden())
+		}
+	}
+}
+
+// TestDoneIsOmitted: what an input records as omitted comes back from the base and from nowhere else, and what the base omitted stays away.
+func TestDoneIsOmitted(t *testing.T) {
+	over := `{"id":"over","kind":"action","status":"completed","description":"d"},`
+	base := string(encoded(decoded([]byte(strings.Replace(origin, `"operations":[`, `"operations":[`+over, 1)))))
+	lacking := []string{string(encoded(decoded([]byte(strings.TrimSuffix(over, ","))))) + ",", "", captured, `"method":"compacted","omissions":[{"description":"1 omitted: 1 operation","reason":"size"}]`}
+	r, out := mergedOf(t, merge.Options{Base: []byte(base)}, pair(t, base, lacking, []string{`"o"`, `"p"`})...)
+	if out.byID["over"] == nil || len(r.Restored) > 0 {
+		t.Errorf("it is lost, or restored: %+v", r.Restored)
+	}
+	dropped := next(t, "urn:x:c", "2026-01-20T00:00:00Z", []string{base}, lacking...)
+	if r, out = mergedOf(t, merge.Options{Base: []byte(dropped), Ancestors: [][]byte{[]byte(base)}}, pair(t, dropped, []string{`"o"`, `"p"`}, nil)...); out.byID["over"] != nil {
+		t.Errorf("the base had dropped it: %+v", r.Restored)
+	}
+}
+
 // TestDeletedAndModified: what one input changed and another one deleted stays, and the deletion is a term.
 func TestDeletedAndModified(t *testing.T) {
 	r, out := mergedOf(t, withBase, pair(t, origin, []string{loose, ""}, []string{`"text":"l"`, `"text":"changed"`})...)
