@@ -112,6 +112,51 @@ func TestAbsence(t *testing.T) {
 	}
 }
 
+// TestDoneStays: work that is done, and an approval that was refused, comes back where an input lacks it, so that a copy of it cannot act.
+func TestDoneStays(t *testing.T) {
+	for _, c := range []struct {
+		operation string
+		restored  bool
+		copied    string
+		repeated  bool
+	}{
+		{`"kind":"action","status":"completed"`, true, "planned", true},
+		{`"kind":"action","status":"completed","effect":"idempotent"`, true, "uncertain", true},
+		{`"kind":"action","status":"completed","effect":"none"`, false, "planned", false},
+		{`"kind":"action","status":"cancelled"`, false, "planned", false},
+		{`"kind":"approval","status":"rejected","approval":{"decided_by":"u","decided_at":"2026-01-01T00:00:00Z","evidence":["mail"]}`, true, "planned", false},
+		{`"kind":"wait","status":"completed"`, false, "planned", false},
+	} {
+		over := `{"description":"d","id":"over","idempotency_key":"once",` + c.operation + `},`
+		base := string(encoded(decoded([]byte(strings.Replace(origin, `"operations":[`, `"resources":[{"id":"mail","uri":"mid:1"}],"operations":[`+over, 1)))))
+		again := `{"id":"again","kind":"action","status":"` + c.copied + `","description":"d","idempotency_key":"once","resume":"ask"},`
+		x := []string{string(encoded(decoded([]byte(strings.TrimSuffix(over, ","))))) + ",", again}
+		r, out := mergedOf(t, merge.Options{Base: []byte(base)}, pair(t, base, x, []string{`"o"`, `"p"`})...)
+		isRestored := slices.ContainsFunc(r.Restored, func(d merge.Deletion) bool { return d.Object == "/operations/over" })
+		if here := out.byID["over"] != nil; here != c.restored || isRestored != c.restored {
+			t.Errorf("%s: here %v, restored %v", c.operation, here, r.Restored)
+		}
+		if repeated := slices.Contains(paths(r), "/operations/again/repeats/over repeated_action"); repeated != c.repeated || out.forbidden()["again"] != c.repeated {
+			t.Errorf("%s: %s, forbidden %v", c.operation, paths(r), out.forbidden())
+		}
+	}
+}
+
+// TestDoneIsOmitted: what an input records as omitted comes back from the base and from nowhere else, and what the base omitted stays away.
+func TestDoneIsOmitted(t *testing.T) {
+	over := `{"id":"over","kind":"action","status":"completed","description":"d"},`
+	base := string(encoded(decoded([]byte(strings.Replace(origin, `"operations":[`, `"operations":[`+over, 1)))))
+	lacking := []string{string(encoded(decoded([]byte(strings.TrimSuffix(over, ","))))) + ",", "", captured, `"method":"compacted","omissions":[{"description":"1 omitted: 1 operation","reason":"size"}]`}
+	r, out := mergedOf(t, merge.Options{Base: []byte(base)}, pair(t, base, lacking, []string{`"o"`, `"p"`})...)
+	if out.byID["over"] == nil || len(r.Restored) > 0 {
+		t.Errorf("it is lost, or restored: %+v", r.Restored)
+	}
+	dropped := next(t, "urn:x:c", "2026-01-20T00:00:00Z", []string{base}, lacking...)
+	if r, out = mergedOf(t, merge.Options{Base: []byte(dropped), Ancestors: [][]byte{[]byte(base)}}, pair(t, dropped, []string{`"o"`, `"p"`}, nil)...); out.byID["over"] != nil {
+		t.Errorf("the base had dropped it: %+v", r.Restored)
+	}
+}
+
 // TestDeletedAndModified: what one input changed and another one deleted stays, and the deletion is a term.
 func TestDeletedAndModified(t *testing.T) {
 	r, out := mergedOf(t, withBase, pair(t, origin, []string{loose, ""}, []string{`"text":"l"`, `"text":"changed"`})...)
@@ -120,6 +165,40 @@ func TestDeletedAndModified(t *testing.T) {
 	}
 	if terms := r.Conflicts[0].Terms; terms[0].Value != "" || str(out.byID["loose"].object, "text") != "changed" {
 		t.Errorf("%+v", terms)
+	}
+}
+
+// TestUndefinedMember: a member that the specification does not define merges in an entry as any other does.
+func TestUndefinedMember(t *testing.T) {
+	for _, c := range []struct {
+		name             string
+		base, one, other string
+		want             string
+		terms            int
+	}{
+		{"of one", "", `"future":{"n":2},`, "", `{"n":2}`, 0},
+		{"of the other", "", "", `"future":2,`, "2", 0},
+		{"of both", "", `"future":2,`, `"future":2,`, "2", 0},
+		{"differs", "", `"future":1,`, `"future":2,`, "", 2},
+		{"edited", `"future":0,`, `"future":0,`, `"future":2,`, "2", 0},
+		{"removed", `"future":0,`, "", `"future":0,`, "", 0},
+		{"edited twice", `"future":0,`, `"future":1,`, `"future":2,`, "0", 2},
+	} {
+		for _, id := range []string{"loose", "a", "w"} {
+			at := `"id":"` + id + `"`
+			base := strings.Replace(origin, at, c.base+at, 1)
+			r, out := mergedOf(t, merge.Options{Base: []byte(base), Lenient: true}, pair(t, base, []string{c.base + at, c.one + at}, []string{c.base + at, c.other + at})...)
+			want := object{}
+			if c.want != "" {
+				want["future"] = decoded([]byte(c.want))
+			}
+			if got := canonOf(out.byID[id].object, "future"); got != canon(want) {
+				t.Errorf("%s, %s: %s and not %s", id, c.name, got, canon(want))
+			}
+			if n := len(r.Conflicts); n != min(c.terms, 1) || n > 0 && len(r.Conflicts[0].Terms) != c.terms {
+				t.Errorf("%s, %s: %+v", id, c.name, r.Conflicts)
+			}
+		}
 	}
 }
 

@@ -148,7 +148,8 @@ func (f *field) shaped(whole string) value {
 	return v
 }
 
-// isProtected says whether no input may delete an object of the base: what the specification wants kept, and work that is done.
+// isProtected says whether no input may delete an object of the base: what the specification wants kept, and work that is done. An input that was
+// compacted deletes nothing, so that this takes back no omission.
 func (m *Merger) isProtected(e *entity) bool {
 	for k := range m.bases {
 		if e.at[k] < 0 {
@@ -162,12 +163,24 @@ func (m *Merger) isProtected(e *entity) bool {
 				return true
 			}
 		case checkpoint.Operation:
-			if !checkpoint.Terminal(o.Fact(checkpoint.Status)) {
+			if !checkpoint.Terminal(o.Fact(checkpoint.Status)) || isDone(o) {
 				return true
 			}
 		case checkpoint.StopCondition, checkpoint.Precondition, checkpoint.Requirement, checkpoint.Incompatibility, checkpoint.Step, checkpoint.Omission:
 			return true
 		}
+	}
+	return false
+}
+
+// isDone says whether an operation is an action that is done and may have had an effect, or an approval that was refused: without it, it would be
+// done, or asked, again.
+func isDone(operation *checkpoint.Object) bool {
+	switch operation.Fact(checkpoint.Status) {
+	case checkpoint.Completed:
+		return operation.Fact(checkpoint.Kind) == checkpoint.Action && operation.Fact(checkpoint.Effect) != checkpoint.NoEffect
+	case checkpoint.Rejected:
+		return operation.Fact(checkpoint.Kind) == checkpoint.Approval
 	}
 	return false
 }

@@ -80,13 +80,24 @@ func protected(e *entry) bool {
 	case "statements":
 		return live(e.object) && (directive(e.object) || str(e.object, "kind") == "question")
 	case "operations":
-		return !terminal(e.object)
+		return !terminal(e.object) || done(e.object)
 	case "application_context":
 		return slices.ContainsFunc(items(e.object, "drafts"), func(d any) bool { return str(d, "status") == "unsaved" })
 	case "application_context/drafts":
 		return str(e.object, "status") == "unsaved"
 	case "continuation/requirements", "continuation/preconditions", "continuation/stop_conditions", "continuation/incompatibilities", "progress/completed":
 		return true
+	}
+	return false
+}
+
+// done says whether an operation is an action that is done and may have had an effect, or an approval that was refused.
+func done(operation object) bool {
+	switch str(operation, "status") {
+	case "completed":
+		return str(operation, "kind") == "action" && str(operation, "effect") != "none"
+	case "rejected":
+		return str(operation, "kind") == "approval"
 	}
 	return false
 }

@@ -130,7 +130,7 @@ func (d *Document) EachMember(i int32, f func(jsonspan.Item)) {
 	}
 }
 
-// Field returns a member of entry i, whatever its type.
+// Field returns a member of entry i, whatever its type, also one that the specification does not define.
 func (d *Document) Field(i int32, name string) (jsonspan.Item, bool) {
 	if len(d.Objects) == 0 {
 		return jsonspan.Item{}, false // the document is no object
@@ -139,13 +139,13 @@ func (d *Document) Field(i int32, name string) (jsonspan.Item, bool) {
 	switch {
 	case singles.has(o.Type):
 		return jsonspan.Find(d.Src, d.Members(i), name)
-	case o.Has&o.Type.bit(name) == 0:
+	case o.Type.defines(name) && !d.Has(i, name):
 		return jsonspan.Item{}, false
 	}
 	return jsonspan.FindIn(d.Src, o.Span(), name)
 }
 
-// Has says whether entry i has one of some members.
+// Has says whether entry i has one of some members that its type defines.
 func (d *Document) Has(i int32, names ...string) bool {
 	o := &d.Objects[i]
 	for _, name := range names {
@@ -155,6 +155,9 @@ func (d *Document) Has(i int32, names ...string) bool {
 	}
 	return false
 }
+
+// defines says whether the table has a member of an entry type.
+func (t Type) defines(name string) bool { return objectTypes[t].slot(name) >= 0 }
 
 // bit is the bit in Object.Has of a member of an entry type.
 func (t Type) bit(name string) uint32 {
