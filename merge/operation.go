@@ -197,4 +197,6 @@ func (s *settlement) followEffect() {
 }
 
 // effectRank says how cautious an effect is. Those that are treated alike are equal.
-func effectRank(v value) int { return min(rankOf(v, true, effects), slices.Index(effects, "non_idempotent")) }
+func effectRank(v value) int {
+	return min(rankOf(v, true, effects), slices.Index(effects, "non_idempotent"))
+}
