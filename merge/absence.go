@@ -81,7 +81,24 @@ func (m *Merger) deletion(e *entity) *field {
 // isDeleted says whether a tip lacks an entity because somebody deleted it there.
 func (m *Merger) isDeleted(e *entity, k int) bool {
 	d := m.docs[k]
-	return e.at[k] < 0 && m.inBase(e) && !m.isRenamed(e, k) && (!d.forgetful || d.deleted[e.path])
+	return e.at[k] < 0 && m.inBase(e) && !m.isRenamed(e, k) && (!d.forgetful || d.deleted[e.path] || m.isEdited(e, k))
+}
+
+// isEdited says whether a tip lacks application context of the base, which has no id, because it moved a draft of it elsewhere: it did not forget what
+// it has.
+func (m *Merger) isEdited(e *entity, k int) (edited bool) {
+	if e.t != checkpoint.Context {
+		return false
+	}
+	b, i := m.doc(e, 0)
+	if b.ID(i) != nil {
+		return false
+	}
+	eachDraft(b.Document, i, func(j int32, _ string) {
+		_, has := m.docs[k].Find(b.ID(j))
+		edited = edited || b.ID(j) != nil && has
+	})
+	return edited
 }
 
 // isRenamed says whether a tip has another version of an entity, under another id.

@@ -4,7 +4,7 @@ import (
 	"github.com/opencheckpoint/ocp/internal/checkpoint"
 )
 
-// action is an operation of kind action that may change the world: its effect is not none.
+// action is an operation of kind action that may change the world.
 type action struct {
 	status    uint8
 	key       string            // idempotency_key
@@ -13,10 +13,10 @@ type action struct {
 	other     string            // the canonical text of arguments that are none
 }
 
-// actionAt reads an operation, and says whether it is such an action.
+// actionAt reads an operation, whose effect is not none, and says whether it is such an action.
 func actionAt(d *checkpoint.Document, i int32) (*action, bool) {
 	o := &d.Objects[i]
-	if o.Type != checkpoint.Operation || o.Fact(checkpoint.Kind) != checkpoint.Action || o.Fact(checkpoint.Effect) == checkpoint.NoEffect {
+	if o.Type != checkpoint.Operation || o.Fact(checkpoint.Kind) != checkpoint.Action {
 		return nil, false
 	}
 	a := &action{status: o.Fact(checkpoint.Status), key: string(d.StringField(i, "idempotency_key"))}

@@ -216,7 +216,8 @@ func TestDoubleExecution(t *testing.T) {
 		{"one id", done, done, "/operations/a/double_execution"},
 		{"one key", done, []string{`"operations":[`, twin("completed", `"idempotency_key":"k"`)}, "/operations/a/double_execution/twin"},
 		{"another key", done, []string{`"operations":[`, twin("completed", `"idempotency_key":"l"`)}, ""},
-		{"without effect", []string{planned, finished + `,"effect":"none"`}, []string{planned, finished + `,"effect":"none"`}, ""},
+		{"without effect, says one", done, []string{planned, finished + `,"effect":"none"`}, "/operations/a/double_execution"},
+		{"without effect, say both", []string{planned, finished + `,"effect":"none"`}, []string{planned, finished + `,"effect":"none"`}, "/operations/a/double_execution"},
 		{"once", done, nil, ""},
 		{"cancelled", done, []string{`"operations":[`, twin("cancelled", `"idempotency_key":"k"`)}, ""},
 	} {
@@ -233,6 +234,33 @@ func TestDoubleExecution(t *testing.T) {
 	opts.Ancestors = [][]byte{[]byte(middle)}
 	if r, _ := mergedOf(t, opts, one, other); len(r.Conflicts) > 0 {
 		t.Errorf("both know it from one document: %s", paths(r))
+	}
+}
+
+// TestEffectOfWhatWasTried: what an input did keeps the effect that it says, and what several did the most cautious one that any document says.
+func TestEffectOfWhatWasTried(t *testing.T) {
+	base := string(encoded(decoded([]byte(strings.Replace(origin, planned, `"effect":"non_idempotent","kind":"action","resume":"ask","status":"uncertain"`, 1)))))
+	for _, c := range []struct{ name, base, one, other, oneEffect, otherEffect, want string }{
+		{"relabelled", "uncertain", "completed", "completed", "non_idempotent", "none", "non_idempotent"},
+		{"relabelled by both", "uncertain", "completed", "completed", "idempotent", "none", "non_idempotent"},
+		{"relabelled by one who did nothing", "planned", "completed", "planned", "non_idempotent", "none", "non_idempotent"},
+		{"relabelled by the one who did it", "planned", "completed", "planned", "none", "non_idempotent", "none"},
+		{"relabelled after it failed", "failed", "failed", "failed", "none", "non_idempotent", "none"},
+		{"as cautious", "planned", "completed", "planned", "unknown", "non_idempotent", "unknown"},
+		{"not tried", "planned", "planned", "planned", "idempotent", "non_idempotent", "idempotent"},
+	} {
+		base := strings.Replace(base, `"uncertain"`, `"`+c.base+`"`, 1)
+		edit := func(status, effect string) []string {
+			return append([]string{`"effect":"non_idempotent"`, `"effect":"` + effect + `"`}, `"status":"`+c.base+`"`, `"status":"`+status+`"`)
+		}
+		r, out := mergedOf(t, merge.Options{Base: []byte(base)}, pair(t, base, edit(c.one, c.oneEffect), edit(c.other, c.otherEffect))...)
+		if got := str(out.byID["a"].object, "effect"); got != c.want {
+			t.Errorf("%s: %s and not %s", c.name, got, c.want)
+		}
+		double := slices.Contains(paths(r), "/operations/a/double_execution double_execution")
+		if double != (c.one == "completed" && c.other == "completed") {
+			t.Errorf("%s: %s", c.name, paths(r))
+		}
 	}
 }
 

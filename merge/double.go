@@ -106,8 +106,12 @@ func (m *Merger) isCompletedEverywhere(e *entity) bool {
 	return true
 }
 
-// completions are the tips in which an operation is a completed action.
+// completions are the tips in which an operation is a completed action. It counts as one also where a tip says that it had no effect and another
+// document does not.
 func (m *Merger) completions(e *entity) (list []*done) {
+	if !m.mayHaveEffect(e) {
+		return nil
+	}
 	for k := len(m.bases); k < len(m.docs); k++ {
 		d, i := m.doc(e, k)
 		if i < 0 {
@@ -118,6 +122,16 @@ func (m *Merger) completions(e *entity) (list []*done) {
 		}
 	}
 	return list
+}
+
+// mayHaveEffect says whether the effect of an operation is another one than none in some document.
+func (m *Merger) mayHaveEffect(e *entity) bool {
+	for k := range m.docs {
+		if d, i := m.doc(e, k); i >= 0 && d.Objects[i].Fact(checkpoint.Effect) != checkpoint.NoEffect {
+			return true
+		}
+	}
+	return false
 }
 
 // haveFromOneAncestor says whether two tips have one completed operation from a document at hand from which both derive.

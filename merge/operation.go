@@ -171,3 +171,32 @@ func (s *settlement) isOnlyDescribed() bool {
 	f := s.fields["call"]
 	return f == nil || f.result.absent()
 }
+
+// effects are the effects of an operation from the least cautious on (§6.6).
+var effects = []string{"none", "idempotent", "non_idempotent", "unknown"}
+
+// triedStatuses are those that say that somebody did an action, or began to.
+var triedStatuses = []string{"completed", "uncertain", "failed"}
+
+// followEffect: what an input did, or began to do, has an effect no less cautious than that input says, whatever others make of it, and where several
+// did, than any document says. What nobody tried meanwhile may get a lesser one. None, unknown and not idempotent are treated alike (§6.6).
+func (s *settlement) followEffect() {
+	f := s.fields["effect"]
+	tried := slices.DeleteFunc(s.acted(), func(k int) bool { return !slices.Contains(triedStatuses, operationStatusOf(s.fields["status"].at[k])) })
+	if len(tried) == 0 || f.kind != "" {
+		return
+	}
+	most := f.result
+	for k := range s.docs {
+		if f.has[k] && (len(tried) > 1 || slices.Contains(tried, k)) && effectRank(f.at[k]) > effectRank(most) {
+			most = f.at[k]
+		}
+	}
+	f.result = most
+	s.accept(f)
+}
+
+// effectRank says how cautious an effect is. Those that are treated alike are equal.
+func effectRank(v value) int {
+	return min(rankOf(v, true, effects), slices.Index(effects, "non_idempotent"))
+}

@@ -71,6 +71,9 @@ func (m *Merger) actionOf(e *entity) *done {
 		return nil
 	}
 	doc, i := m.entryOf(e)
+	if doc.Objects[i].Fact(checkpoint.Effect) == checkpoint.NoEffect {
+		return nil
+	}
 	a, ok := actionAt(doc, i)
 	if ok && m.mayBeDone(e) {
 		a.status = checkpoint.Completed

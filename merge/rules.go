@@ -58,7 +58,7 @@ var (
 		checkpoint.Operation: append([]*rule{
 			tied("nature", fixed, "kind").asNature(),
 			tied("status", operationStatus, "status"),
-			alone("effect", cautious(true, "none", "idempotent", "non_idempotent", "unknown")).asSolid(),
+			alone("effect", cautious(true, effects...)).asSolid(),
 			alone("resume", cautious(false, "retry", "verify_first", "ask", "do_not_resume")).asSolid(),
 			alone("expires_at", earliest), alone("completed_at", earliest), alone("last_attempt_at", latest),
 		}, lists("depends_on")...),

@@ -211,6 +211,7 @@ func (s *settlement) follow() {
 		}
 	case checkpoint.Operation:
 		s.followActed()
+		s.followEffect()
 		s.followOperation()
 	}
 }
