@@ -101,6 +101,21 @@ func (m *Merger) isEdited(e *entity, k int) (edited bool) {
 	return edited
 }
 
+// mayBeOver says whether a tip lacks an action of the base that was pending and may change the world, although it only forgot: a compaction keeps what is not
+// over, so that it may have been done there since.
+func (m *Merger) mayBeOver(e *entity, k int) bool {
+	d := m.docs[k]
+	if e.t != checkpoint.Operation || k < len(m.bases) || e.at[k] >= 0 || !d.forgetful || d.removed[e.key] || d.deleted[e.path] || m.isRenamed(e, k) {
+		return false
+	}
+	for b := range m.bases {
+		if base, i := m.doc(e, b); i >= 0 && base.Objects[i].PendingEffect() {
+			return true
+		}
+	}
+	return false
+}
+
 // isRenamed says whether a tip has another version of an entity, under another id.
 func (m *Merger) isRenamed(e *entity, k int) bool {
 	return isWhole(e.t) && m.docs[k].renamed[e.key] != ""

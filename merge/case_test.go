@@ -157,6 +157,29 @@ func TestDoneIsOmitted(t *testing.T) {
 	}
 }
 
+// TestPendingIsForgotten: a compaction keeps what is not over, so that a pending action that a compacted input lacks may have been done there, and is not actionable as it
+// was; merging in parts tells the same.
+func TestPendingIsForgotten(t *testing.T) {
+	pending := `{"id":"pay","kind":"action","status":"planned","effect":"non_idempotent","description":"d"},`
+	base := string(encoded(decoded([]byte(strings.Replace(origin, `"operations":[`, `"operations":[`+pending, 1)))))
+	lacking := []string{string(encoded(decoded([]byte(strings.TrimSuffix(pending, ","))))) + ",", "", captured, `"method":"compacted","omissions":[{"description":"1 omitted: 1 operation","reason":"size"}]`}
+	opts := merge.Options{Base: []byte(base)}
+	inputs := pair(t, base, lacking, []string{`"o"`, `"p"`})
+	r, out := mergedOf(t, opts, inputs...)
+	if pay := out.byID["pay"]; pay == nil || str(pay.object, "status") != "uncertain" || str(pay.object, "resume") != "verify_first" || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "pay") {
+		t.Errorf("%v, %q", pay, r.Notes)
+	}
+	opts.ID = "urn:x:again"
+	third := next(t, "urn:x:c", "2026-01-20T00:00:00Z", []string{base}, `"o"`, `"q"`)
+	if _, out = mergedOf(t, opts, string(r.Bytes()), third); str(out.byID["pay"].object, "status") != "uncertain" {
+		t.Errorf("in parts it is %v", out.byID["pay"].object)
+	}
+	done := next(t, "urn:x:d", "2026-01-20T00:00:00Z", []string{base}, `"id":"pay","kind":"action","status":"planned"`, `"id":"pay","kind":"action","status":"completed"`)
+	if _, out = mergedOf(t, opts, string(r.Bytes()), done); str(out.byID["pay"].object, "status") != "completed" {
+		t.Errorf("done elsewhere it is %v", out.byID["pay"].object)
+	}
+}
+
 // TestDeletedAndModified: what one input changed and another one deleted stays, and the deletion is a term.
 func TestDeletedAndModified(t *testing.T) {
 	r, out := mergedOf(t, withBase, pair(t, origin, []string{loose, ""}, []string{`"text":"l"`, `"text":"changed"`})...)

@@ -224,11 +224,14 @@ func (m *Merger) inSomeBase(e *entity) bool {
 	return false
 }
 
-// isSame says whether all documents that have the entity have the same bytes for it, and none an open conflict about it.
+// isSame says whether all documents that have the entity have the same bytes for it, and none an open conflict about it or another state of it.
 func (m *Merger) isSame(e *entity) bool {
 	first := -1
 	for k := range m.docs {
 		if m.docs[k].heldOn[e.path] {
+			return false
+		}
+		if m.mayBeOver(e, k) {
 			return false
 		}
 		if e.at[k] < 0 {

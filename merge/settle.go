@@ -124,6 +124,9 @@ func (s *settlement) read(k int, r *rule) (value, bool) {
 	if s.apart[k] && r.nature {
 		return wholeValue(s.bytesAt(s.entity, k), r.members), true
 	}
+	if r.name == "status" && s.mayBeOver(s.entity, k) {
+		return single(uncertain), true
+	}
 	texts := make([]string, len(r.members))
 	for n, name := range r.members {
 		text, has := s.readMember(k, name)
@@ -246,8 +249,18 @@ func sameElements(a, b value) bool {
 	return includes(x, y) && includes(y, x)
 }
 
+// uncertain is the status of an action that may be over in an input.
+const uncertain = `"uncertain"`
+
 // followOperation: an uncertain operation that may not be repeated is verified first, at least (§6.6).
 func (s *settlement) followOperation() {
+	if f := s.fields["status"]; f.result.texts[0] == uncertain && f.base.texts[0] != uncertain {
+		for k, d := range s.docs {
+			if s.mayBeOver(s.entity, k) {
+				s.note("%s may have been done: %s was compacted and lacks it, and a compaction keeps what is not over", s.entity.path, d.id)
+			}
+		}
+	}
 	status, effect, resume := operationStatusOf(s.fields["approval"].result), plain(s.fields["effect"].result.texts[0]), plain(s.fields["resume"].result.texts[0])
 	if status == "uncertain" && effect != "none" && effect != "idempotent" && (resume == "" || resume == "retry") {
 		s.set("resume", `"verify_first"`)
