@@ -254,7 +254,7 @@ const uncertain = `"uncertain"`
 
 // followOperation: an uncertain operation that may not be repeated is verified first, at least (§6.6).
 func (s *settlement) followOperation() {
-	if f := s.fields["status"]; f.result.texts[0] == uncertain && f.base.texts[0] != uncertain {
+	if f := s.fields["status"]; f.known && f.result.texts[0] == uncertain && f.base.texts[0] != uncertain {
 		for k, d := range s.docs {
 			if s.mayBeOver(s.entity, k) {
 				s.note("%s may have been done: %s was compacted and lacks it, and a compaction keeps what is not over", s.entity.path, d.id)

@@ -121,7 +121,7 @@ func TestRoundTrip(t *testing.T) {
 	want := []Record{
 		{
 			At: time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)), Event: "request", Turn: "t", Call: "c\x00\n\u2028", Tool: "run", Server: "s",
-			Arguments: json.RawMessage(`{"a":"<&>\u2028\n","a":1e400,"b":[1.0,-0]}`), Digest: "sha-256:00", Failed: true, Covers: "*", Through: 1 << 60, Process: "7@x", Dir: "/d", Log: "/l",
+			Arguments: json.RawMessage(`{"a":"<&>\u2028\n","a":1e400,"b":[1.0,-0]}`), Digest: "sha-256:00", Failed: true, Unclear: true, Covers: "*", Through: 1 << 60, Process: "7@x", Dir: "/d", Log: "/l",
 		},
 		{},
 		{Event: "saved", Arguments: json.RawMessage("null")},
@@ -152,7 +152,7 @@ func TestRoundTrip(t *testing.T) {
 
 // TestEveryField: a member that is added to Record must be in TestRoundTrip, and be written.
 func TestEveryField(t *testing.T) {
-	if n := reflect.TypeFor[Record]().NumField(); n != 15 {
+	if n := reflect.TypeFor[Record]().NumField(); n != 16 {
 		t.Errorf("Record has %d fields; add the new ones to TestRoundTrip", n)
 	}
 }
