@@ -25,7 +25,10 @@ func ProofOf(client string, a Answer) Proof {
 
 func (a *Answer) outcome(client string) outcome {
 	for _, f := range formats {
-		if r, ok := readRecord(a.Result); ok && f.name == client && f.answer != nil {
+		if f.name != client || f.answer == nil {
+			continue
+		}
+		if r, ok := readRecord(a.Result); ok {
 			return f.answer(a, r.value)
 		}
 	}

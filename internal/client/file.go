@@ -7,7 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
+
+	"github.com/opencheckpoint/ocp/internal/disk"
 )
 
 // file is a text on disk that an edit replaces as a whole, or a place for one.
@@ -80,7 +81,7 @@ func (f *file) replace(text []byte) error {
 		os.Remove(temp)
 		return err
 	}
-	return syncDir(dir)
+	return disk.OS{}.SyncDir(dir)
 }
 
 // unchanged fails when the file is no longer what was read.
@@ -115,17 +116,4 @@ func (f *file) beside(dir string, text []byte) (name string, err error) {
 		return "", err
 	}
 	return temp.Name(), nil
-}
-
-// syncDir makes the names in a folder durable; Windows journals a rename.
-func syncDir(name string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	dir, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	return dir.Sync()
 }

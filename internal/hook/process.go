@@ -38,17 +38,23 @@ func named(process int) string {
 
 // isOver says whether a process is proved to have ended: it was one of this system, and has no number here any more.
 func isOver(process string) bool {
+	n, ok := here(process)
+	return ok && isGone(n)
+}
+
+// here is the number of a process of this system.
+func here(process string) (n int, ok bool) {
 	number, where, _ := strings.Cut(process, "@")
 	n, err := strconv.Atoi(number)
-	return err == nil && where != "" && where == system() && isGone(n)
+	return n, err == nil && where != "" && where == system()
 }
 
 // isAlive says whether the client of a session is proved to go on: the last event came from a process that is there.
 func isAlive(records []journal.Record) bool {
 	for i := len(records) - 1; i >= 0; i-- {
-		if number, where, _ := strings.Cut(records[i].Process, "@"); number != "" {
-			n, err := strconv.Atoi(number)
-			return records[i].Event != ended && err == nil && where != "" && where == system() && !isGone(n)
+		if process := records[i].Process; process != "" {
+			n, ok := here(process)
+			return ok && records[i].Event != ended && !isGone(n)
 		}
 	}
 	return false
